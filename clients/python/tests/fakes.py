@@ -6,6 +6,7 @@ import json
 import queue
 import socket
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +34,8 @@ class Reply:
     headers: dict[str, str] | None = None
     raw: bytes | None = None
     hang_up: bool = False
+    stall: float = 0.0
+    """Seconds until the connection ends after what was sent."""
 
 
 class FakeServer:
@@ -69,9 +72,11 @@ class FakeServer:
                 self.send_response(reply.status)
                 for name, value in (reply.headers or {}).items():
                     self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
+                if "Content-Length" not in (reply.headers or {}):
+                    self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
+                time.sleep(reply.stall)
 
             do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_one
 
@@ -100,6 +105,7 @@ class Plane(FakeServer):
 
     def __init__(self) -> None:
         self.commands: dict[str, dict[str, Any]] = {}
+        self.sounds: dict[str, bytes] = {}
         self.changed = threading.Condition()
         self.failures = 0
         self.status = 200
@@ -118,11 +124,15 @@ class Plane(FakeServer):
     def last(self, name: str) -> Call:
         return [call for call in self.calls if call.name == name][-1]
 
-    def await_call(self, name: str) -> Call:
+    def await_call(self, name: str, fits: Callable[[Call], bool] = lambda _: True) -> Call:
         while True:
             call = self.heard.get(timeout=SOON)
-            if call.name == name:
+            if call.name == name and fits(call):
                 return call
+
+    def acknowledged(self, id: str) -> Any:
+        """The next acknowledgement of a command."""
+        return self.await_call("ack", lambda call: call.body["command_id"] == id).body
 
     def await_calls(self, *names: str) -> None:
         """Waits for each of them, in whatever order they come."""
@@ -143,6 +153,9 @@ class Plane(FakeServer):
             elif self.failures > 0:
                 self.failures -= 1
                 return Reply(503, {})
+            if call.name.startswith("speech/"):
+                sound = self.sounds.get(call.name.removeprefix("speech/"))
+                return Reply(404, {}) if sound is None else Reply(raw=sound)
             if call.name == "ack" and self.status == 200:
                 self.commands.pop(call.body["command_id"], None)
             if self.garbage:

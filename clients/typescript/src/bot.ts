@@ -2,16 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Callbacks, PATIENCE, type Command, type Patience, type Reply } from "./callbacks.js";
 import { backoff, reason } from "./http.js";
 import {
+  BatchSender,
+  chatReport,
   LeaveRules,
   ParticipantSender,
   Roster,
-  TranscriptSender,
   within,
   type Attendee,
+  type ChatMessage,
   type SpokenSegment,
 } from "./reports.js";
+import { TalkCommands, type SpeakCommand } from "./talk.js";
 
-export { LeaveRules, type Attendee, type SpokenSegment } from "./reports.js";
+export { LeaveRules, type Attendee, type ChatMessage, type SpokenSegment } from "./reports.js";
+export { CommandRefused, type SpeakCommand } from "./talk.js";
 export type { Command, Patience } from "./callbacks.js";
 
 const STEP_MAX = 3000;
@@ -156,6 +160,8 @@ export interface Session {
   awaitingAdmission(): Promise<void>;
   /** Reports what was said. */
   transcript(...segments: SpokenSegment[]): void;
+  /** Reports what others wrote into the chat; what the bot writes is reported for it. */
+  chatted(...messages: ChatMessage[]): void;
   /** Reports that someone came. */
   joined(who: Attendee): void;
   /** Reports that someone went. */
@@ -179,6 +185,17 @@ export interface Bot {
   leave(session: Session): Promise<void>;
   /** Takes over new settings; resolves with the names that it applied. */
   reconfigure?(session: Session, change: Command): Promise<Setting[]>;
+  /**
+   * Says something. Resolves when it is about to be said: what comes while the bot still speaks waits
+   * for its turn. Runs beside `stay`, as `chat` does, the two never at the same time. Throws
+   * {@link CommandRefused} if it cannot.
+   */
+  speak?(session: Session, what: SpeakCommand): Promise<void>;
+  /**
+   * Writes into the chat; the message is reported as the bot's own. Throws {@link CommandRefused} if
+   * it cannot.
+   */
+  chat?(session: Session, text: string): Promise<void>;
   /** What it has done; asked before each heartbeat. */
   progress?(): Progress | undefined;
 }
@@ -198,7 +215,9 @@ export class BotRunner implements Session {
   ownId: string | undefined;
   readonly #callbacks: Callbacks;
   readonly #roster: Roster;
-  readonly #transcripts: TranscriptSender;
+  readonly #transcripts: BatchSender<SpokenSegment>;
+  readonly #chats: BatchSender<object>;
+  readonly #talk: TalkCommands;
   readonly #participants: ParticipantSender;
   readonly #leaving = new AbortController();
   readonly #departed: Promise<Departure>;
@@ -215,15 +234,22 @@ export class BotRunner implements Session {
     readonly bot: Bot,
     readonly patience: Patience = PATIENCE,
   ) {
-    this.#callbacks = new Callbacks(
+    const callbacks = new Callbacks(
       config.callback_url,
       config.token,
       config.connection_id,
       patience,
     );
+    this.#callbacks = callbacks;
     this.#roster = new Roster(config.connection_id);
-    this.#transcripts = new TranscriptSender(this.#callbacks);
-    this.#participants = new ParticipantSender(this.#callbacks, () => this.#roster.fullList());
+    this.#transcripts = new BatchSender("transcript segment", (group) => callbacks.transcript(group));
+    this.#chats = new BatchSender("chat message", (group) => callbacks.chat(group));
+    this.#participants = new ParticipantSender(callbacks, () => this.#roster.fullList());
+    this.#talk = new TalkCommands(bot, this, {
+      sound: (id) => callbacks.speech(id),
+      written: (id, text) => this.#written(id, text),
+      done: (id, result) => this.#carriedOut(id, result),
+    });
     this.#departed = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -243,6 +269,10 @@ export class BotRunner implements Session {
 
   transcript(...segments: SpokenSegment[]): void {
     segments.forEach((segment) => this.#transcripts.add(segment));
+  }
+
+  chatted(...messages: ChatMessage[]): void {
+    messages.forEach((message) => this.#chats.add(chatReport(message)));
   }
 
   joined(who: Attendee): void {
@@ -293,6 +323,7 @@ export class BotRunner implements Session {
     void this.#beat();
     const departure = await this.#departed;
     await this.#leave(departure, life);
+    this.#talk.end();
     this.#callbacks.close();
     return departure.code;
   }
@@ -336,8 +367,8 @@ export class BotRunner implements Session {
     );
     await within(goodbye, STEP_MAX);
     if (departure.reportable) {
-      await within(this.#transcripts.finish(), STEP_MAX);
-      await within(this.#participants.finish(), STEP_MAX);
+      const senders = [this.#transcripts, this.#chats, this.#participants];
+      await Promise.all(senders.map((sender) => within(sender.finish(), STEP_MAX)));
       await this.#callbacks.exited(departure.code, departure.reason, departure.hurry);
     }
   }
@@ -391,12 +422,26 @@ export class BotRunner implements Session {
     this.#seen.add(command.id);
     forget(this.#seen);
     this.#acting = this.#acting.then(async () => {
-      if (first) {
-        this.#results.set(command.id, await this.#act(command));
-        forget(this.#results);
+      if (first && TalkCommands.has(command)) {
+        this.#talk.add(command);
+      } else if (first) {
+        await this.#carriedOut(command.id, await this.#act(command));
+      } else if (!this.#talk.holds(command.id)) {
+        await this.#callbacks.ack(command.id, this.#results.get(command.id) ?? {});
       }
-      await this.#callbacks.ack(command.id, this.#results.get(command.id) ?? {});
     });
+  }
+
+  /** Acknowledges a command; if that is not heard, it is repeated when the command comes again. */
+  async #carriedOut(commandId: string, result: object): Promise<void> {
+    this.#results.set(commandId, result);
+    forget(this.#results);
+    await this.#callbacks.ack(commandId, result);
+  }
+
+  #written(commandId: string, text: string): void {
+    const own = chatReport({ id: `command:${commandId}`, text, sender: this.config.bot_name });
+    this.#chats.add({ ...own, from_bot: true });
   }
 
   async #act(command: Command): Promise<object> {

@@ -4,7 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 const ANSWER_MAX = 10_000;
 const COMMANDS_WAIT_S = 25;
 const AGAIN = [408, 425, 429, 500, 502, 503, 504];
+const LONGEST_SOUND = 8 << 20;
+const SPEECH_TRIES = 5;
 const OVER = [401, 403, 404, 410];
+
+/** Of calls that an older server may not have: its 404 says nothing about the launch. */
+const OVER_IF_NEW = [401, 403, 410];
 
 /**
  * How long calls are repeated, in milliseconds. Minutes, because a failover of the control plane
@@ -18,13 +23,16 @@ export interface Patience {
 
 export const PATIENCE: Patience = { first: 250, longest: 10_000, horizon: 300_000 };
 
-/** `leave` or `reconfigure`; further fields are settings. */
+/** `leave`, `reconfigure`, `speak` or `chat`; further fields say what is to be changed or said. */
 export interface Command {
   id: string;
   action: string;
   language?: string;
   task?: string;
   bot_name?: string;
+  text?: string;
+  voice?: string;
+  audio_bytes?: number;
 }
 
 /**
@@ -67,9 +75,8 @@ export class Callbacks {
     return this.#send("POST", "started", { meeting_id }, undefined, OVER, leaving);
   }
 
-  /** A server before 0.3 answers 404, which says nothing about the launch. */
   awaitingAdmission(): Promise<Reply> {
-    return this.#send("POST", "awaiting_admission", {}, 10_000, [401, 403, 410]);
+    return this.#send("POST", "awaiting_admission", {}, 10_000, OVER_IF_NEW);
   }
 
   joined(leaving: AbortSignal): Promise<Reply> {
@@ -96,6 +103,10 @@ export class Callbacks {
     return this.#send("POST", "transcript", { segments }, 30_000);
   }
 
+  chat(messages: object[]): Promise<Reply> {
+    return this.#send("POST", "chat", { messages }, 30_000, OVER_IF_NEW);
+  }
+
   participants(report: object): Promise<Reply> {
     return this.#send("POST", "participants", report, 30_000);
   }
@@ -105,7 +116,27 @@ export class Callbacks {
     const limit = AbortSignal.timeout(COMMANDS_WAIT_S * 1000 + ANSWER_MAX);
     const name = `commands?wait=${COMMANDS_WAIT_S}`;
     const init = { signal: AbortSignal.any([limit, signal]) };
-    return (await this.#once(name, init, [401, 403, 410])) ?? SILENT;
+    return (await this.#once(name, init, OVER_IF_NEW)) ?? SILENT;
+  }
+
+  /** The sound of a command, if the control plane still has it. */
+  async speech(
+    commandId: string,
+    answerMax = ANSWER_MAX,
+    longest = LONGEST_SOUND,
+  ): Promise<Uint8Array | undefined> {
+    const ended = this.#closed.signal;
+    const name = `speech/${encodeURIComponent(commandId)}`;
+    for (let failures = 1; failures <= SPEECH_TRIES && !ended.aborted; failures++) {
+      const signal = AbortSignal.any([AbortSignal.timeout(answerMax), ended]);
+      const answer = await this.#ask(name, { signal }, (response) => content(response, longest));
+      if (answer && answer.status < 500) {
+        return answer.status === 200 ? answer.body : undefined;
+      }
+      const pause = backoff(failures, this.#patience.first, this.#patience.longest);
+      await sleep(pause, undefined, { signal: ended }).catch(() => {}); // aborted
+    }
+    return undefined;
   }
 
   async #send(
@@ -139,21 +170,30 @@ export class Callbacks {
 
   /** One attempt; undefined if another one makes sense. */
   async #once(name: string, init: RequestInit, over: number[]): Promise<Reply | undefined> {
+    const answer = await this.#ask(name, init, (response) => response.text());
+    if (answer === undefined || AGAIN.includes(answer.status)) {
+      return undefined;
+    }
+    if (answer.status === 200) {
+      return accepted(answer.body);
+    }
+    if (over.includes(answer.status)) {
+      return { kind: "over" };
+    }
+    console.error(`bot: callback ${name} was refused with ${answer.status}`);
+    return { kind: "refused" };
+  }
+
+  /** Status and whole body of one answer; undefined if there is none in time. */
+  async #ask<T>(
+    name: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<T>,
+  ): Promise<{ status: number; body: T } | undefined> {
     const headers = { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" };
     try {
       const response = await fetch(this.#url + name, { ...init, headers, redirect: "manual" });
-      const text = await response.text();
-      if (response.status === 200) {
-        return accepted(text);
-      }
-      if (over.includes(response.status)) {
-        return { kind: "over" };
-      }
-      if (AGAIN.includes(response.status)) {
-        return undefined;
-      }
-      console.error(`bot: callback ${name} was refused with ${response.status}`);
-      return { kind: "refused" };
+      return { status: response.status, body: await read(response) };
     } catch (lost) {
       if (process.env["CONVOKE_BOT_DEBUG"]) {
         console.error(`bot: callback ${name} got no answer: ${reason(lost)}`);
@@ -161,6 +201,20 @@ export class Callbacks {
       return undefined;
     }
   }
+}
+
+/** The body of an answer; throws if it is longer than a sound may be. */
+async function content(response: Response, longest: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > longest) {
+      throw new RangeError("too long");
+    }
+  }
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 /** Undefined for what is no answer of the control plane, such as the page of a proxy. */

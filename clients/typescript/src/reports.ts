@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Callbacks } from "./callbacks.js";
+import type { Callbacks, Reply } from "./callbacks.js";
 
 const WAITING_MAX = 5000;
 
@@ -16,6 +16,17 @@ export interface SpokenSegment {
   completed?: boolean;
   /** How loud it is, in dBov (RFC 6464), -127 to 0. */
   level_db?: number;
+}
+
+/**
+ * A message of the meeting's chat; `id` names it in the bot's session, where a message that is
+ * reported again is stored once.
+ */
+export interface ChatMessage {
+  id: string;
+  text: string;
+  sender?: string;
+  at?: string;
 }
 
 /** One connection of a person to the meeting; `session_id` names it. */
@@ -111,10 +122,7 @@ abstract class Sender<T> {
   protected readonly waiting: T[] = [];
   #working: Promise<void> | undefined;
 
-  constructor(
-    protected readonly callbacks: Callbacks,
-    readonly what: string,
-  ) {}
+  constructor(readonly what: string) {}
 
   add(item: T): void {
     if (this.waiting.length >= WAITING_MAX) {
@@ -145,15 +153,16 @@ abstract class Sender<T> {
   }
 }
 
-/** Sends segments in order, in small batches. */
-export class TranscriptSender extends Sender<SpokenSegment> {
+/** Sends in order, in small batches; each is repeated until it is answered. */
+export class BatchSender<T> extends Sender<T> {
   readonly #finishing = new AbortController();
 
   constructor(
-    callbacks: Callbacks,
+    what: string,
+    readonly send: (group: T[]) => Promise<Reply>,
     readonly gather = 300,
   ) {
-    super(callbacks, "transcript segment");
+    super(what);
   }
 
   protected override async work(): Promise<void> {
@@ -161,7 +170,7 @@ export class TranscriptSender extends Sender<SpokenSegment> {
       const options = { signal: this.#finishing.signal };
       await sleep(this.gather, undefined, options).catch(() => {}); // finishing
       const group = this.waiting.splice(0, 100);
-      while ((await this.callbacks.transcript(group)).kind === "silent");
+      while ((await this.send(group)).kind === "silent");
     }
   }
 
@@ -180,11 +189,11 @@ export class ParticipantSender extends Sender<Sighting> {
   #over = false;
 
   constructor(
-    callbacks: Callbacks,
+    readonly callbacks: Callbacks,
     readonly fullList: () => object,
     readonly confirmAfter = 16_000,
   ) {
-    super(callbacks, "participant report");
+    super("participant report");
   }
 
   protected override async work(): Promise<void> {
@@ -212,6 +221,22 @@ export class ParticipantSender extends Sender<Sighting> {
     clearTimeout(this.#confirm);
     return super.finish();
   }
+}
+
+/** Cut to what a report may hold: a stranger's long message must not stop the others. */
+export function chatReport({ id, text, sender = "", at = now() }: ChatMessage): object {
+  const name = line(sender, 255);
+  return { id: line(id, 128), ...(name !== "" && { sender: name }), text: cut(text, 4096), at };
+}
+
+/** The beginning of a text, without NUL and halves of surrogate pairs, which are not stored. */
+function cut(text: string, longest: number): string {
+  return Array.from(text.replace(/[\0\p{Cs}]/gu, "")).slice(0, longest).join("");
+}
+
+/** The same on one line: control characters become spaces. */
+export function line(text: string, longest: number): string {
+  return cut(text.replace(/[\0-\x1f\x7f-\x9f]/g, " ").trim(), longest);
 }
 
 /** Whether it settles within so many milliseconds. */

@@ -3,59 +3,11 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { BotRunner, ExitCode, LeaveRules, NotAdmitted, parseConfig, type Bot, type Patience, type Session } from "../src/bot.js";
+import { ExitCode, LeaveRules, NotAdmitted, parseConfig, type Bot, type Session } from "../src/bot.js";
 import { ParticipantSender, Roster } from "../src/reports.js";
 import type { Callbacks } from "../src/callbacks.js";
+import { config, example, QUICK, runBot } from "./bots.js";
 import { Plane } from "./fakes.js";
-
-const QUICK: Patience = { first: 5, longest: 20, horizon: 20_000 };
-
-function config(plane: Plane, more: object = {}): string {
-  return JSON.stringify({
-    meeting_id: 42,
-    connection_id: "c-42",
-    attempt: 1,
-    platform: "daily",
-    native_meeting_id: "standup",
-    token: "the-token",
-    language: "en",
-    callback_url: plane.url,
-    heartbeat_interval: 0.1,
-    ...more,
-  });
-}
-
-/** A bot that says one thing, and stays until its task is changed to `end`. */
-function example(more: Partial<Bot> = {}): Bot & { calls: string[] } {
-  const calls: string[] = [];
-  let end = () => {};
-  const over = new Promise<string>((resolve) => {
-    end = () => resolve("meeting_ended");
-  });
-  return {
-    calls,
-    async join(session) {
-      calls.push("join");
-      session.joined({ session_id: "s1", user_name: "Ada" });
-      session.transcript({ start: 0, end: 1.5, text: "Good morning", speaker: "Ada" });
-    },
-    stay(session) {
-      calls.push("stay");
-      return Promise.race([over, once(session.leaving, "abort").then(() => "asked")]);
-    },
-    async leave() {
-      calls.push("leave");
-    },
-    async reconfigure(_, change) {
-      calls.push("reconfigure");
-      if (change.task === "end") {
-        end();
-      }
-      return ["task"];
-    },
-    ...more,
-  };
-}
 
 describe("a bot", () => {
   let plane: Plane;
@@ -65,7 +17,7 @@ describe("a bot", () => {
   afterEach(() => plane.close());
 
   function live(bot: Bot, more: object = {}, patience = QUICK): Promise<number> {
-    return new BotRunner(parseConfig(config(plane, more)), bot, patience).run();
+    return runBot(plane, bot, more, patience);
   }
 
   test("reports its whole life in order", async () => {

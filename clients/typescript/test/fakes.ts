@@ -13,9 +13,11 @@ export interface Call {
 export interface Reply {
   status?: number;
   body?: unknown;
-  raw?: string;
+  raw?: string | Uint8Array;
   headers?: Record<string, string>;
   hangUp?: boolean;
+  /** Ends the connection in the middle of the body. */
+  torn?: boolean;
 }
 
 /** Answers each request as a test says; `calls` has what was asked. */
@@ -40,9 +42,9 @@ export class FakeServer {
   }
 
   /** Resolves with the next such call. */
-  next(name: string): Promise<Call> {
+  next(name: string, wanted: (call: Call) => boolean = () => true): Promise<Call> {
     return new Promise((resolve) => {
-      const fits = (call: Call) => call.name === name && (resolve(call), true);
+      const fits = (call: Call) => call.name === name && wanted(call) && (resolve(call), true);
       this.#waiting.push([fits, () => {}]);
     });
   }
@@ -68,6 +70,10 @@ export class FakeServer {
       return;
     }
     response.writeHead(reply.status ?? 200, reply.headers);
+    if (reply.torn) {
+      response.write(reply.raw, () => response.socket?.destroy());
+      return;
+    }
     response.end(reply.raw ?? (reply.body === undefined ? "" : JSON.stringify(reply.body)));
   }
 }
@@ -75,6 +81,7 @@ export class FakeServer {
 /** The control plane as bots see it. */
 export class Plane extends FakeServer {
   readonly commands = new Map<string, object>();
+  readonly sounds = new Map<string, Uint8Array>();
   failures = 0;
   status = 200;
   garbage = false;
@@ -87,6 +94,11 @@ export class Plane extends FakeServer {
   command(id: string, action: string, more: object = {}): void {
     this.commands.set(id, { id, action, ...more });
     this.wake();
+  }
+
+  /** Resolves with the next acknowledgement of a command. */
+  async acknowledged(id: string): Promise<Record<string, unknown>> {
+    return (await this.next("ack", ({ body }) => body["command_id"] === id)).body;
   }
 
   wake(): void {
@@ -115,6 +127,10 @@ export class Plane extends FakeServer {
     } else if (this.failures > 0) {
       this.failures--;
       return { status: 503 };
+    }
+    if (call.name.startsWith("speech/")) {
+      const raw = this.sounds.get(call.name.replace("speech/", ""));
+      return raw === undefined ? { status: 404 } : { raw };
     }
     if (call.name === "ack" && this.status === 200) {
       this.commands.delete(String(call.body["command_id"]));

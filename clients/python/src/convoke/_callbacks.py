@@ -8,19 +8,25 @@ import json
 import logging
 import threading
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, TypeVar
 
-from ._http import OPENER, backoff
+from ._http import OPENER, backoff, read
 
 log = logging.getLogger("convoke.bot")
 T = TypeVar("T")
 
 ANSWER_MAX = 10.0
 COMMANDS_WAIT = 25
+LONGEST_ANSWER = 8 << 20
+SPEECH_TRIES = 5
+OVER = (401, 403, 404, 410)
+OVER_IF_NEW = (401, 403, 410)
+"""Of calls that an older server may not have: its 404 says nothing about the launch."""
 AGAIN = (408, 425, 429, 500, 502, 503, 504)
 
 
@@ -41,14 +47,14 @@ class Patience:
 
 @dataclass(frozen=True)
 class Command:
-    """``leave`` or ``reconfigure``; ``body`` is the whole message."""
+    """``leave``, ``reconfigure``, ``speak`` or ``chat``; ``body`` is the whole message."""
 
     id: str
     action: str
     body: dict[str, Any]
 
     def setting(self, name: str) -> str | None:
-        """The new language, task or bot_name, where the command changes it."""
+        """A text of the command, as the new language, task or bot_name where it changes them."""
         value = self.body.get(name)
         return value if isinstance(value, str) else None
 
@@ -92,8 +98,7 @@ class Callbacks:
         return await self._send("POST", "started", {"meeting_id": meeting_id})
 
     async def awaiting_admission(self) -> Reply:
-        """A server before 0.3 answers 404, which says nothing about the launch."""
-        return await self._send("POST", "awaiting_admission", {}, 10.0, over=(401, 403, 410))
+        return await self._send("POST", "awaiting_admission", {}, 10.0, over=OVER_IF_NEW)
 
     async def joined(self) -> Reply:
         return await self._send("POST", "joined", {})
@@ -114,6 +119,9 @@ class Callbacks:
     async def transcript(self, segments: list[dict[str, Any]]) -> Reply:
         return await self._send("POST", "transcript", {"segments": segments}, 30.0)
 
+    async def chat(self, messages: list[dict[str, Any]]) -> Reply:
+        return await self._send("POST", "chat", {"messages": messages}, 30.0, over=OVER_IF_NEW)
+
     async def participants(self, report: dict[str, Any]) -> Reply:
         return await self._send("POST", "participants", report, 30.0)
 
@@ -124,9 +132,19 @@ class Callbacks:
             f"commands?wait={COMMANDS_WAIT}",
             None,
             COMMANDS_WAIT + ANSWER_MAX,
-            (401, 403, 410),
+            OVER_IF_NEW,
         )
         return reply or NoReply()
+
+    async def speech(self, command_id: str) -> bytes | None:
+        """The sound of a command, if the control plane still has it."""
+        name = "speech/" + urllib.parse.quote(command_id, safe="")
+        for failures in range(1, SPEECH_TRIES + 1):
+            answer = await self._ask("GET", name, None, ANSWER_MAX)
+            if answer is not None and answer[0] < 500:
+                return answer[1] if answer[0] == 200 else None
+            await asyncio.sleep(self._patience.pause(failures))
+        return None
 
     async def _send(
         self,
@@ -134,7 +152,7 @@ class Callbacks:
         name: str,
         facts: dict[str, Any],
         horizon: float | None = None,
-        over: tuple[int, ...] = (401, 403, 404, 410),
+        over: tuple[int, ...] = OVER,
     ) -> Reply:
         body = json.dumps({**facts, "connection_id": self._connection_id}).encode()
         give_up = monotonic() + (self._patience.horizon if horizon is None else horizon)
@@ -154,13 +172,10 @@ class Callbacks:
         self, method: str, name: str, body: bytes | None, timeout: float, over: tuple[int, ...]
     ) -> Reply | None:
         """One attempt; None if another one makes sense."""
-        try:
-            status, content = await asyncio.wait_for(
-                in_thread(lambda: self._exchange(method, name, body, timeout)), timeout
-            )
-        except (OSError, http.client.HTTPException) as lost:
-            log.debug("callback %s got no answer: %s", name, lost)
+        answer = await self._ask(method, name, body, timeout)
+        if answer is None:
             return None
+        status, content = answer
         if status == 200:
             return _accepted(content)
         if status in over:
@@ -169,6 +184,18 @@ class Callbacks:
             return None
         log.warning("callback %s was refused with %d", name, status)
         return Refused(status)
+
+    async def _ask(
+        self, method: str, name: str, body: bytes | None, timeout: float
+    ) -> tuple[int, bytes] | None:
+        """Status and whole content of one answer; None if there is none in time."""
+        try:
+            return await asyncio.wait_for(
+                in_thread(lambda: self._exchange(method, name, body, timeout)), timeout
+            )
+        except (OSError, http.client.HTTPException) as lost:
+            log.debug("callback %s got no answer: %s", name, lost)
+            return None
 
     def _exchange(
         self, method: str, name: str, body: bytes | None, timeout: float
@@ -179,7 +206,7 @@ class Callbacks:
             request.add_header("Content-Type", "application/json")
         try:
             with OPENER.open(request, timeout=timeout) as answer:
-                return answer.status, answer.read(8 << 20)
+                return answer.status, read(answer, timeout, LONGEST_ANSWER)
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return refusal.code, b""

@@ -146,7 +146,7 @@ class Http:
         """One attempt."""
         with self.open(request, self._timeout) as answer:
             try:
-                content = _read(answer, self._timeout)
+                content = read(answer, self._timeout)
             except (OSError, http.client.HTTPException) as lost:
                 raise Unreachable(f"{request}: the answer broke off: {lost}") from lost
             return Answer(answer.status, lower(answer.headers), content)
@@ -192,14 +192,14 @@ def fill(template: str, parameters: Mapping[str, object]) -> str:
     return template
 
 
-def _read(answer: Any, limit: float) -> bytes:
-    """Reads a body within the limit in seconds, however slowly it trickles."""
+def read(answer: Any, limit: float, longest: int = LONGEST_ANSWER) -> bytes:
+    """Reads a whole body within the limit in seconds, however slowly it trickles."""
     until = time.monotonic() + limit
     parts, length = [], 0
     while part := answer.read1(1 << 16):
         parts.append(part)
         length += len(part)
-        if length > LONGEST_ANSWER or time.monotonic() > until:
+        if length > longest or time.monotonic() > until:
             raise TimeoutError("too long")
     missing = getattr(answer, "length", None)
     if missing:

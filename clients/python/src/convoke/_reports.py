@@ -1,16 +1,17 @@
-"""What a bot reports in the background: words, and who is there."""
+"""What a bot reports in the background: words, messages, and who is there."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+import re
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from time import monotonic
 from typing import Any
 
-from ._callbacks import Callbacks, NoReply, Over
+from ._callbacks import Callbacks, NoReply, Over, Reply
 
 log = logging.getLogger("convoke.bot")
 WAITING_MAX = 5000
@@ -46,6 +47,25 @@ class Segment:
 
 
 @dataclass(frozen=True)
+class ChatMessage:
+    """A message of the meeting's chat; ``id`` names it in the bot's session, where a message that is
+    reported again is stored once."""
+
+    id: str
+    text: str
+    sender: str | None = None
+    at: datetime | None = None
+
+    def json(self) -> dict[str, Any]:
+        """Cut to what a report may hold: a stranger's long message must not stop the others."""
+        fields: dict[str, Any] = {"id": line(self.id, 128)}
+        sender = line(self.sender or "", 255)
+        if sender:
+            fields["sender"] = sender
+        return {**fields, "text": cut(self.text, 4096), "at": instant(self.at)}
+
+
+@dataclass(frozen=True)
 class Attendee:
     """One connection of a person to the meeting; ``session_id`` names it."""
 
@@ -66,6 +86,16 @@ class Attendee:
 
 def instant(at: datetime | None) -> str:
     return (at or datetime.now(timezone.utc)).astimezone(timezone.utc).isoformat()
+
+
+def cut(text: str, longest: int) -> str:
+    """The beginning of a text, without NUL and halves of surrogate pairs, which are not stored."""
+    return re.sub(r"[\0\ud800-\udfff]", "", text)[:longest]
+
+
+def line(text: str, longest: int) -> str:
+    """The same on one line: control characters become spaces."""
+    return cut(re.sub(r"[\0-\x1f\x7f-\x9f]", " ", text).strip(), longest)
 
 
 class LeaveRules:
@@ -131,10 +161,8 @@ class Roster:
 class _Sender:
     """Sends what is added in order, in the background; beyond a bound the newest is dropped."""
 
-    what = ""
-
-    def __init__(self, callbacks: Callbacks):
-        self._callbacks = callbacks
+    def __init__(self, what: str):
+        self.what = what
         self._waiting: asyncio.Queue[Any] = asyncio.Queue(WAITING_MAX)
         self._finishing = asyncio.Event()
 
@@ -157,8 +185,12 @@ class _Sender:
             self._waiting.task_done()
 
 
-class TranscriptSender(_Sender):
-    what = "transcript segment"
+class BatchSender(_Sender):
+    """Sends in small batches; each is repeated until it is answered."""
+
+    def __init__(self, what: str, send: Callable[[list[dict[str, Any]]], Awaitable[Reply]]):
+        super().__init__(what)
+        self._send = send
 
     async def run(self, gather: float = 0.3, group_max: int = 100) -> None:
         while True:
@@ -170,7 +202,7 @@ class TranscriptSender(_Sender):
                     pass
             while len(group) < group_max and not self._waiting.empty():
                 group.append(self._waiting.get_nowait())
-            while isinstance(await self._callbacks.transcript(group), NoReply):
+            while isinstance(await self._send(group), NoReply):
                 pass
             self._sent(len(group))
 
@@ -178,8 +210,11 @@ class TranscriptSender(_Sender):
 class ParticipantSender(_Sender):
     """A full list is sent once more after a while: one absence closes no session."""
 
-    what = "participant report"
     group_max = 500
+
+    def __init__(self, callbacks: Callbacks):
+        super().__init__("participant report")
+        self._callbacks = callbacks
 
     async def run(self, roster: Roster, confirm_after: float = 16.0) -> None:
         confirm_at: float | None = None

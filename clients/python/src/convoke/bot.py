@@ -29,17 +29,20 @@ from typing import Any
 from ._callbacks import Accepted, Callbacks, Command, NoReply, Over, Patience, Refused, Reply
 from ._reports import (
     Attendee,
+    BatchSender,
+    ChatMessage,
     LeaveRules,
     ParticipantSender,
     Roster,
     Segment,
-    TranscriptSender,
     instant,
 )
+from ._talk import CommandRefused, SpeakAudio, SpeakCommand, SpeakText, TalkCommands
 
 __all__ = [
-    "Attendee", "Bot", "BotConfig", "BotFailure", "BotRunner", "Command", "ExitCode",
-    "LeaveRules", "NotAdmitted", "Patience", "Progress", "Segment", "Session", "run",
+    "Attendee", "Bot", "BotConfig", "BotFailure", "BotRunner", "ChatMessage", "Command",
+    "CommandRefused", "ExitCode", "LeaveRules", "NotAdmitted", "Patience", "Progress", "Segment",
+    "Session", "SpeakAudio", "SpeakCommand", "SpeakText", "run",
 ]  # fmt: skip
 
 log = logging.getLogger("convoke.bot")
@@ -180,6 +183,10 @@ class Session:
         """Reports what was said."""
         raise NotImplementedError
 
+    def chatted(self, *messages: ChatMessage) -> None:
+        """Reports what others wrote into the chat; what the bot writes is reported for it."""
+        raise NotImplementedError
+
     def joined(self, who: Attendee) -> None:
         """Reports that someone came."""
         raise NotImplementedError
@@ -240,6 +247,17 @@ class Bot:
         """Takes over ``language``, ``task`` or ``bot_name``; returns the names that it applied."""
         return ()
 
+    async def speak(self, session: Session, what: SpeakCommand) -> None:
+        """Says something. Returns when it is about to be said: what comes while the bot still speaks
+        waits for its turn. Runs beside ``stay``, as ``chat`` does, the two never at the same time.
+        Raises :class:`CommandRefused` if it cannot."""
+        raise CommandRefused("this bot does not speak")
+
+    async def chat(self, session: Session, text: str) -> None:
+        """Writes into the chat; the message is reported as the bot's own. Raises
+        :class:`CommandRefused` if it cannot."""
+        raise CommandRefused("this bot does not write into the chat")
+
     def progress(self) -> Progress | None:
         """What it has done; asked before each heartbeat."""
         return None
@@ -266,7 +284,12 @@ class BotRunner(Session):
         )
         self._roster = Roster(config.connection_id)
         self._others_changed = asyncio.Event()
-        self._transcripts = TranscriptSender(self._callbacks)
+        self._transcripts = BatchSender("transcript segment", self._callbacks.transcript)
+        self._chats = BatchSender("chat message", self._callbacks.chat)
+        self._talk = TalkCommands(
+            bot, self, self._callbacks.speech, self._written, self._carried_out
+        )
+        self._results: dict[str, dict[str, Any]] = {}
         self._participants = ParticipantSender(self._callbacks)
         self._inbox: asyncio.Queue[tuple[Command, bool]] = asyncio.Queue(REMEMBERED)
         self._seen: dict[str, None] = {}
@@ -280,6 +303,10 @@ class BotRunner(Session):
     def transcript(self, *segments: Segment) -> None:
         for segment in segments:
             self._transcripts.add(segment.json())
+
+    def chatted(self, *messages: ChatMessage) -> None:
+        for message in messages:
+            self._chats.add(message.json())
 
     def joined(self, who: Attendee) -> None:
         self._participants.add(("event", self._roster.joined(who)))
@@ -332,7 +359,9 @@ class BotRunner(Session):
                 self._obey(),
                 self._beat(),
                 self._await_commands(),
+                self._talk.run(),
                 self._transcripts.run(),
+                self._chats.run(),
                 self._participants.run(self._roster),
             )
         ]
@@ -385,8 +414,8 @@ class BotRunner(Session):
         elif not goodbye.cancelled() and goodbye.exception() is not None:
             log.warning("Leaving the meeting failed: %r", goodbye.exception())
         if departure.reportable:
-            await self._transcripts.finish(STEP_MAX)
-            await self._participants.finish(STEP_MAX)
+            senders = (self._transcripts, self._chats, self._participants)
+            await asyncio.gather(*(sender.finish(STEP_MAX) for sender in senders))
             await self._callbacks.exited(departure.code, departure.reason, departure.hurry)
 
     async def _beat(self) -> None:
@@ -420,13 +449,24 @@ class BotRunner(Session):
 
     async def _obey(self) -> None:
         """Acts on each command once, and acknowledges it as often as it comes."""
-        results: dict[str, dict[str, Any]] = {}
         while True:
             command, first = await self._inbox.get()
-            if first:
-                results[command.id] = await self._act(command)
-                _forget(results)
-            await self._callbacks.ack(command.id, results.get(command.id, {}))
+            if first and command.action in TalkCommands.ACTIONS:
+                self._talk.add(command)
+            elif first:
+                await self._carried_out(command.id, await self._act(command))
+            elif not self._talk.holds(command.id):
+                await self._callbacks.ack(command.id, self._results.get(command.id, {}))
+
+    async def _carried_out(self, command_id: str, result: dict[str, Any]) -> None:
+        """Acknowledges a command; if that is not heard, it is repeated when the command comes again."""
+        self._results[command_id] = result
+        _forget(self._results)
+        await self._callbacks.ack(command_id, result)
+
+    def _written(self, command_id: str, text: str) -> None:
+        own = ChatMessage(f"command:{command_id}", text, self.config.bot_name)
+        self._chats.add({**own.json(), "from_bot": True})
 
     async def _act(self, command: Command) -> dict[str, Any]:
         if command.action == "leave":
