@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The operator's endpoints of every process: liveness, readiness, metrics, and the OpenAPI
@@ -27,6 +29,9 @@ final class OperationsEndpoints {
   private final HealthChecks healthChecks;
   private final PrometheusMeterRegistry registry;
   private final BooleanSupplier stopping;
+
+  /** The document, by its type. */
+  private final Map<String, String> documents = new ConcurrentHashMap<>();
 
   OperationsEndpoints(
       HealthChecks healthChecks, PrometheusMeterRegistry registry, BooleanSupplier stopping) {
@@ -41,9 +46,7 @@ final class OperationsEndpoints {
     all.add(livez());
     all.add(readyz());
     all.add(metrics());
-    all.add(document(""));
-    String yaml = OpenApi.yaml(all, parts);
-    all.set(all.size() - 1, document(yaml));
+    all.add(document(() -> OpenApi.yaml(all, parts)));
     return List.copyOf(all);
   }
 
@@ -119,13 +122,15 @@ final class OperationsEndpoints {
         .handle(_ -> Response.text(METRICS_TYPE, registry.scrape()));
   }
 
-  private static Endpoint document(String yaml) {
+  /** Written when it is first asked for: it would take a tenth of a start. */
+  private Endpoint document(Supplier<String> yaml) {
     return Endpoint.get("/openapi.yaml")
         .id("openApi")
         .tag("operations")
         .summary("This document.")
         .roles(CallerRole.PUBLIC)
         .answers(200, YAML_TYPE)
-        .handle(_ -> Response.text(YAML_TYPE, yaml));
+        .handle(
+            _ -> Response.text(YAML_TYPE, documents.computeIfAbsent(YAML_TYPE, _ -> yaml.get())));
   }
 }
