@@ -165,6 +165,16 @@ abstract class ClientContract {
         .isEqualTo(202);
     JsonNode change = sender.await(0, event -> type(event).equals("bot.command_acknowledged"));
     assertThat(change.path("data").path("applied").path(0).asString()).isEqualTo("language");
+    assertThat(sender.post("/bots/daily/stand-up/chat", "{\"text\": \"Hello\"}").status())
+        .isEqualTo(202);
+    JsonNode refusal =
+        sender.await(
+            0,
+            event ->
+                type(event).equals("bot.command_acknowledged")
+                    && event.path("data").path("action").asString().equals("chat"));
+    assertThat(refusal.path("data").path("not_applied").path(0).path("reason").asString())
+        .isEqualTo("this bot does not write into the chat");
 
     stop(sender, meeting);
     JsonNode ended = sender.get("/meetings/" + meeting).body();

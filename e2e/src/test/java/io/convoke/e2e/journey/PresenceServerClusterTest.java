@@ -39,7 +39,8 @@ final class PresenceServerClusterTest {
   @BeforeAll
   static void start(@TempDir Path folder) {
     fleet = new PresenceServerCluster(folder, 3, Map.of("CONVOKE_MEETING_PROCESS_INTERVAL", "1s"));
-    ending = fleet.meeting("ending", "User1");
+    // Two people: Daily counts the visit of one alone as a meeting only after half a minute.
+    ending = fleet.meeting("ending", "User1", "User2");
     fleet.empty("ending");
   }
 
