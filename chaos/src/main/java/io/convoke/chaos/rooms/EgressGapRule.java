@@ -7,12 +7,14 @@ import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.rooms.RoomHistory.EgressStory;
 import io.convoke.chaos.rooms.RoomHistory.EncoderBreak;
 import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
+import io.convoke.chaos.rooms.RoomHistory.StoredSegment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -57,6 +59,7 @@ final class EgressGapRule implements Rule<RoomHistory> {
     }
     egress.breaks().stream()
         .filter(it -> egress.gaps().stream().noneMatch(gap -> tells(gap, it)))
+        .filter(it -> !seamless(egress.segments(), it))
         .map(
             it ->
                 new RuleViolation(
@@ -80,6 +83,23 @@ final class EgressGapRule implements Rule<RoomHistory> {
   private static boolean tells(ReportedGap gap, EncoderBreak real) {
     return gap.from().isBefore(real.killed().plus(SECOND))
         && gap.to().isAfter(real.encoding().minus(SECOND));
+  }
+
+  /** Whether the segments before and after the death of an encoder are too close for a gap. */
+  private static boolean seamless(List<StoredSegment> segments, EncoderBreak real) {
+    Optional<Instant> before =
+        segments.stream()
+            .map(StoredSegment::to)
+            .filter(it -> it.isBefore(real.killed().plus(SECOND)))
+            .max(Comparator.naturalOrder());
+    Optional<Instant> after =
+        segments.stream()
+            .map(StoredSegment::from)
+            .filter(it -> it.isAfter(real.encoding().minus(SECOND)))
+            .min(Comparator.naturalOrder());
+    return before.isPresent()
+        && after.isPresent()
+        && Duration.between(before.get(), after.get()).toMillis() <= 1000 * SMALLEST;
   }
 
   /** The times in which nothing could be stored. */

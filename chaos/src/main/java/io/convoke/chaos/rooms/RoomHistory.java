@@ -86,7 +86,8 @@ record RoomHistory(
    *
    * @param breaks faults that ended it, from the kill until another ffmpeg began
    * @param pauses when people came or went, or sound could not flow
-   * @param parts how often it was begun anew
+   * @param segments what is in its file
+   * @param last the end of the last segment, or of a gap behind it
    * @param stopped when people began to leave for good
    */
   record EgressStory(
@@ -94,10 +95,25 @@ record RoomHistory(
       List<ReportedGap> gaps,
       List<EncoderBreak> breaks,
       List<FaultWindow> pauses,
-      Instant first,
+      List<StoredSegment> segments,
       Instant last,
-      int parts,
-      Instant stopped) {}
+      Instant stopped) {
+    /** The beginning of the first segment; when people began to leave if there is none. */
+    Instant first() {
+      return segments.stream()
+          .map(StoredSegment::from)
+          .min(Comparator.naturalOrder())
+          .orElse(stopped);
+    }
+
+    /** How often it was begun anew. */
+    long parts() {
+      return segments.stream().map(StoredSegment::part).distinct().count();
+    }
+  }
+
+  /** Some seconds of a recording, of one run of its encoder. */
+  record StoredSegment(String part, Instant from, Instant to) {}
 
   /** An encoder that began, was killed, and had a successor that began. */
   record EncoderBreak(String what, Instant began, Instant killed, Instant encoding) {}

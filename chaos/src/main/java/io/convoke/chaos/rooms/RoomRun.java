@@ -14,6 +14,7 @@ import io.convoke.chaos.rooms.RoomHistory.EgressStory;
 import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
 import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
 import io.convoke.chaos.rooms.RoomHistory.ShownSession;
+import io.convoke.chaos.rooms.RoomHistory.StoredSegment;
 import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
 import io.convoke.chaos.rooms.RoomPlan.PlannedAbsence;
 import io.convoke.chaos.rooms.RoomPlan.RoomFailure;
@@ -27,7 +28,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -428,7 +428,7 @@ final class RoomRun implements AutoCloseable {
     String state = taskState();
     if (!Files.exists(document)) {
       return new EgressStory(
-          state, List.of(), faults.breaks(), List.of(), Instant.EPOCH, Instant.EPOCH, 0, stopped);
+          state, List.of(), faults.breaks(), List.of(), List.of(), stopped, stopped);
     }
     JsonNode result = JsonMapper.shared().readTree(Files.readAllBytes(document));
     List<ReportedGap> gaps = new ArrayList<>();
@@ -446,25 +446,22 @@ final class RoomRun implements AutoCloseable {
           new PlayedFile(
               name, file.path("seconds").asDouble(), played(machine.stored(task, name))));
     }
-    Set<Path> parts = new HashSet<>();
-    Instant first = Instant.MAX;
+    List<StoredSegment> segments = new ArrayList<>();
     Instant last = Instant.EPOCH;
     try (Stream<Path> all = Files.walk(machine.stored(task, ""))) {
       for (Path one :
           all.filter(it -> it.getFileName().toString().startsWith("segment-")).toList()) {
         String[] fields = one.getFileName().toString().split("[-.]", -1);
-        parts.add(one.getParent());
         Instant began = Instant.ofEpochMilli(Long.parseLong(fields[2]));
         Instant ended = began.plusMillis(Long.parseLong(fields[3]));
-        first = began.isBefore(first) ? began : first;
+        segments.add(new StoredSegment(one.getParent().getFileName().toString(), began, ended));
         last = ended.isAfter(last) ? ended : last;
       }
     }
     for (ReportedGap gap : gaps) {
       last = gap.to().isAfter(last) ? gap.to() : last;
     }
-    return new EgressStory(
-        state, gaps, faults.breaks(), pauses(), first, last, parts.size(), stopped);
+    return new EgressStory(state, gaps, faults.breaks(), pauses(), segments, last, stopped);
   }
 
   /** When people came or went, and when Janus, a browser or the network failed. */

@@ -12,6 +12,7 @@ import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
 import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
 import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
 import io.convoke.chaos.rooms.RoomHistory.ShownSession;
+import io.convoke.chaos.rooms.RoomHistory.StoredSegment;
 import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
 import io.convoke.chaos.rooms.RoomMachine.TranscribedLine;
 import java.time.Duration;
@@ -32,6 +33,8 @@ final class RoomCheckerTest {
   private static final TranscriptLine RECORDED = new TranscriptLine("recording:r", "Ada", SAID);
   private static final ReportedGap GAP = new ReportedGap(at(28), at(34), "lost");
   private static final EncoderBreak KILL = new EncoderBreak("killed", at(2), at(30), at(33));
+  private static final StoredSegment BEFORE = new StoredSegment("1", at(2), at(28));
+  private static final StoredSegment AFTER = new StoredSegment("2", at(34), at(61));
   private static final PlayedFile FILE = new PlayedFile("recording.mp4", 53, Optional.of(53.2));
 
   private static Instant at(double seconds) {
@@ -45,6 +48,7 @@ final class RoomCheckerTest {
   private List<ReportedGap> gaps = List.of(GAP);
   private List<EncoderBreak> breaks = List.of(KILL);
   private List<PlayedFile> files = List.of(FILE);
+  private List<StoredSegment> segments = List.of(BEFORE, AFTER);
   private String state = "SUCCESS";
   private Instant last = at(61);
   private List<FaultWindow> windows = List.of();
@@ -61,7 +65,7 @@ final class RoomCheckerTest {
         List.of(SAID),
         transcript,
         killed,
-        new EgressStory(state, gaps, breaks, List.of(), at(2), last, 2, at(60)),
+        new EgressStory(state, gaps, breaks, List.of(), segments, last, at(60)),
         files,
         Map.of("r", "done"),
         List.of(),
@@ -112,6 +116,20 @@ final class RoomCheckerTest {
     assertThat(recording()).contains(ViolationKind.GAP);
     gaps = List.of(GAP, new ReportedGap(at(50), at(55), "no cause"));
     assertThat(recording()).contains(ViolationKind.GAP);
+  }
+
+  @Test
+  void aKilledEncoderWhoseSegmentsMeetNeedsNoGap() {
+    gaps = List.of();
+    segments =
+        List.of(new StoredSegment("1", at(2), at(30.7)), new StoredSegment("2", at(32.1), at(61)));
+    files = List.of(new PlayedFile("recording.mp4", 57.5, Optional.of(57.5)));
+    assertThat(recording()).isEmpty();
+    segments =
+        List.of(new StoredSegment("1", at(2), at(30.5)), new StoredSegment("2", at(32.1), at(61)));
+    assertThat(recording()).containsExactly(ViolationKind.GAP);
+    segments = List.of(new StoredSegment("1", at(2), at(30.7)));
+    assertThat(recording()).containsExactly(ViolationKind.GAP);
   }
 
   @Test
