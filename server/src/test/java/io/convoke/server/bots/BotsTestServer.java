@@ -40,13 +40,13 @@ import io.convoke.server.rooms.RoomClaims;
 import io.convoke.server.transcripts.CorrectionEndpoints;
 import io.convoke.server.transcripts.SearchEndpoint;
 import io.convoke.server.transcripts.TranscriptEndpoints;
+import io.convoke.simulator.process.InstalledPrograms;
 import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -424,11 +424,8 @@ final class BotsTestServer implements AutoCloseable {
     return part;
   }
 
+  /** A port outside of those that connections take. */
   static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return InstalledPrograms.freePort();
   }
 }

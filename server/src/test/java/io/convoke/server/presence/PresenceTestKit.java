@@ -26,6 +26,7 @@ import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.process.InstalledPrograms;
 import io.convoke.simulator.state.Visitor;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
@@ -33,7 +34,6 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -164,13 +164,7 @@ final class PresenceTestKit implements AutoCloseable {
 
   /** A node that serves HTTP and, once started, manages the webhook at the platform. */
   Node watching(PresenceConfig terms) throws IOException {
-    return api(terms, database, freePort());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    }
+    return api(terms, database, InstalledPrograms.freePort());
   }
 
   private Node api(PresenceConfig terms, Database itsDatabase, int watchedPort) {

@@ -12,11 +12,11 @@ import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.ScriptedBot;
 import io.convoke.simulator.process.DebianPackages;
 import io.convoke.simulator.process.GuardedProcess;
+import io.convoke.simulator.process.InstalledPrograms;
 import io.convoke.simulator.process.OrphanReaper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ final class PullTest {
       System.err.println("*** SKIPPED: " + PROGRAM + " cannot be had here ***");
     }
     assumeTrue(there, PROGRAM + " cannot be had here");
-    int port = freePort();
+    int port = InstalledPrograms.freePort();
     image = "127.0.0.1:" + port + "/bot:1";
     registry = startRegistry(port);
     engine = TestDockerEngine.start();
@@ -140,11 +140,5 @@ final class PullTest {
 
   private static boolean onPath() {
     return DebianPackages.onPath(PROGRAM).findAny().isPresent();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }
