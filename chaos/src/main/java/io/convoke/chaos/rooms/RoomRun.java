@@ -454,7 +454,7 @@ final class RoomRun implements AutoCloseable {
         String[] fields = one.getFileName().toString().split("[-.]", -1);
         Instant began = Instant.ofEpochMilli(Long.parseLong(fields[2]));
         Instant ended = began.plusMillis(Long.parseLong(fields[3]));
-        segments.add(new StoredSegment(one.getParent().getFileName().toString(), began, ended));
+        segments.add(new StoredSegment(String.valueOf(one.getParent()), began, ended));
         last = ended.isAfter(last) ? ended : last;
       }
     }
