@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.BackgroundLoop;
 import io.convoke.engine.wake.Waiter;
@@ -104,19 +105,33 @@ public final class DispatchService implements AutoCloseable {
         .orElseGet(() -> new StopResult(TransitionResult.UNKNOWN, Optional.empty()));
   }
 
-  /** The task from Redis, or its last state in the database. */
+  /**
+   * The task from Redis, or its last state in the database. A task that ended there did end so: a
+   * Redis that lost its last writes may have ended it once more, otherwise.
+   */
   public Optional<Task> find(String id) {
+    Optional<Task> queued = Optional.empty();
     try {
-      Optional<Task> task = taskQueue.find(id);
-      if (task.isPresent()) {
-        return task;
-      }
+      queued = taskQueue.find(id);
     } catch (RedisUnavailable e) {
       if (!durableTaskStore.isDurable()) {
         throw e;
       }
     }
-    return durableTaskStore.find(id);
+    if (queued.isEmpty()) {
+      return durableTaskStore.find(id);
+    }
+    Optional<Task> ended =
+        queued.get().state().terminal() ? recordedEnd(id) : Optional.<Task>empty();
+    return ended.isPresent() ? ended : queued;
+  }
+
+  private Optional<Task> recordedEnd(String id) {
+    try {
+      return durableTaskStore.find(id).filter(task -> task.state().terminal());
+    } catch (StoreUnavailable | SqlFailure e) {
+      return Optional.empty();
+    }
   }
 
   /**

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,42 @@ class LostWritesTest {
     assertThat(taskQueue.keySpaces().global().tick().on(redis).live()).isNotPositive();
     assertThat(ledger.ended(Duration.ofMinutes(1), 10))
         .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
+  }
+
+  /** A stop request that comes before the comparison ends the task in Redis, not in truth. */
+  @Test
+  void whatHadEndedIsShownAsItEndedAlthoughItWasStoppedInARedisThatLostItsLastWrites()
+      throws Exception {
+    long written;
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
+        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
+      assertThat(dispatchService.submit(DispatchTestKit.task("done", "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      List<TaskTransition> _ =
+          relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
+      written = server.written();
+      try (Pod _ =
+          new Pod(
+              redis,
+              new PodId("pod", "eu"),
+              1,
+              PodCapacity.COUNT_ONLY,
+              CONFIG,
+              run -> new AttemptOutcome.AttemptDone())) {
+        List<TaskTransition> _ =
+            relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.SUCCESS), LONG);
+      }
+    }
+    server.killLosing(written);
+    CountDownLatch back = new CountDownLatch(1);
+    redis.onConnect(back::countDown);
+    server.restart();
+    assertThat(back.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    StopResult _ = dispatchService.stop("done");
+    assertThat(taskQueue.find("done").map(Task::state)).contains(TaskState.FAILED);
+    Task shown = dispatchService.find("done").orElseThrow();
+    assertThat(shown.state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(shown.attempt()).isEqualTo(1);
   }
 
   /**
