@@ -37,8 +37,7 @@ final class OpenApiLintersTest {
     Path _ = Files.writeString(folder.resolve("package.json"), "{\"private\": true}");
     Path _ = Files.writeString(folder.resolve(".spectral.yaml"), "extends: [\"spectral:oas\"]\n");
     ClientContract.skipUnless(
-        ClientContract.runs(
-            folder, "npm", "install", "--no-audit", "--no-fund", REDOCLY, SPECTRAL),
+        ClientContract.runs(folder, "npm", "install", "--no-audit", "--no-fund", REDOCLY, SPECTRAL),
         "npm and its registry");
     document = ProjectCopy.home().resolve("docs/reference/openapi.json");
     String text = Files.readString(document);
