@@ -121,14 +121,17 @@ public final class DispatchService implements AutoCloseable {
     if (queued.isEmpty()) {
       return durableTaskStore.find(id);
     }
-    Optional<Task> ended =
-        queued.get().state().terminal() ? recordedEnd(id) : Optional.<Task>empty();
-    return ended.isPresent() ? ended : queued;
+    Optional<Task> otherEnd = queued.filter(it -> it.state().terminal()).flatMap(this::otherEnd);
+    return otherEnd.isPresent() ? otherEnd : queued;
   }
 
-  private Optional<Task> recordedEnd(String id) {
+  /** How a task ended by the database, if that is not how it ended in Redis. */
+  private Optional<Task> otherEnd(Task queued) {
     try {
-      return durableTaskStore.find(id).filter(task -> task.state().terminal());
+      return durableTaskStore
+          .find(queued.id())
+          .filter(task -> task.state().terminal())
+          .filter(task -> task.state() != queued.state() || task.attempt() != queued.attempt());
     } catch (StoreUnavailable | SqlFailure e) {
       return Optional.empty();
     }
