@@ -52,6 +52,11 @@ class LostWritesTest {
     database.close();
   }
 
+  private Pod pod(AttemptHandler attemptHandler) {
+    return new Pod(
+        redis, new PodId("pod", "eu"), 1, PodCapacity.COUNT_ONLY, CONFIG, attemptHandler);
+  }
+
   /** Power failure: Redis loses its last writes, the database does not. */
   @Test
   void whatHadEndedIsNotOpenAgainInARedisThatLostItsLastWrites() {
@@ -62,14 +67,7 @@ class LostWritesTest {
       List<TaskTransition> _ =
           relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
       long written = server.written();
-      Pod pod =
-          new Pod(
-              redis,
-              new PodId("pod", "eu"),
-              1,
-              PodCapacity.COUNT_ONLY,
-              CONFIG,
-              run -> new AttemptOutcome.AttemptDone());
+      Pod pod = pod(run -> new AttemptOutcome.AttemptDone());
       List<TaskTransition> _ =
           relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.SUCCESS), LONG);
       pod.close();
@@ -86,7 +84,7 @@ class LostWritesTest {
         .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
   }
 
-  /** A stop request that comes before the comparison ends the task in Redis, not in truth. */
+  /** A stop request that comes before the comparison ends the task in Redis alone. */
   @Test
   void whatHadEndedIsShownAsItEndedAlthoughItWasStoppedInARedisThatLostItsLastWrites()
       throws Exception {
@@ -98,14 +96,7 @@ class LostWritesTest {
       List<TaskTransition> _ =
           relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
       written = server.written();
-      try (Pod _ =
-          new Pod(
-              redis,
-              new PodId("pod", "eu"),
-              1,
-              PodCapacity.COUNT_ONLY,
-              CONFIG,
-              run -> new AttemptOutcome.AttemptDone())) {
+      try (Pod _ = pod(run -> new AttemptOutcome.AttemptDone())) {
         List<TaskTransition> _ =
             relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.SUCCESS), LONG);
       }
@@ -134,12 +125,7 @@ class LostWritesTest {
     TestSignal<TaskAttempt> begun = new TestSignal<>();
     try (SignalObservation<TaskAttempt> runs = begun.observe();
         Pod pod =
-            new Pod(
-                redis,
-                new PodId("pod", "eu"),
-                1,
-                PodCapacity.COUNT_ONLY,
-                CONFIG,
+            pod(
                 run -> {
                   begun.emit(run);
                   finish.await();

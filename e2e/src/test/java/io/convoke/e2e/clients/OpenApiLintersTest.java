@@ -45,11 +45,7 @@ final class OpenApiLintersTest {
     worse =
         Files.writeString(
             folder.resolve("worse.json"),
-            text.replace(SUMMARY, NO_SUMMARY).replaceFirst(quoted(TAGS), UNKNOWN_TAGS));
-  }
-
-  private static String quoted(String text) {
-    return Pattern.quote(text);
+            text.replace(SUMMARY, NO_SUMMARY).replaceFirst(Pattern.quote(TAGS), UNKNOWN_TAGS));
   }
 
   @Test
