@@ -14,6 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Carries out planned faults, and records when each could be felt. Thread-safe. */
 public final class FaultInjection {
+  /** Name of the fault by which Redis comes back without its last writes. */
+  public static final String LOST_WRITES = "lost writes of Redis";
+
   /** Time for servers to reconnect to a store that is back. */
   private static final Duration RECONNECT = Duration.ofSeconds(2);
 
@@ -130,7 +133,7 @@ public final class FaultInjection {
       }
       case Fault.LoseLastWrites(Duration _, Duration lost, Duration down) ->
           onRedis(
-              "lost writes of Redis",
+              LOST_WRITES,
               true,
               () -> {
                 long written = redis.written();

@@ -1,6 +1,9 @@
 package io.convoke.chaos.recordings;
 
+import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.ServerCluster;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
@@ -16,11 +19,14 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -29,12 +35,16 @@ import tools.jackson.databind.JsonNode;
 final class RecordingObservations {
   private static final String EXTERNAL = "recording:";
 
+  /** The timeout of a lock, which is renewed each minute while its holder works. */
+  private static final Duration LOCK = Duration.ofSeconds(600);
+
   private final RecordingRows rows;
   private final RecordingGenerator generator;
   private final FakeTranscriber transcriber;
   private final FakeCrm crm;
   private final Simulator platform;
   private final EmbeddedRedis redis;
+  private final FaultTimeline timeline;
   private final Path blobs;
 
   RecordingObservations(
@@ -44,6 +54,7 @@ final class RecordingObservations {
       FakeCrm crm,
       Simulator platform,
       EmbeddedRedis redis,
+      FaultTimeline timeline,
       Path blobs) {
     this.rows = rows;
     this.generator = generator;
@@ -51,14 +62,33 @@ final class RecordingObservations {
     this.crm = crm;
     this.platform = platform;
     this.redis = redis;
+    this.timeline = timeline;
     this.blobs = blobs;
   }
 
   /** Locks held and workflows still open. */
   List<String> left() throws SQLException {
     List<String> left = new ArrayList<>(rows.openWorkflows());
-    redis.keys("recording:*").forEach(key -> left.add("the lock " + key + " is held"));
+    redis.keys("recording:*").stream()
+        .filter(key -> !cameBack(key))
+        .forEach(key -> left.add("the lock " + key + " is held"));
     return left;
+  }
+
+  /**
+   * Whether Redis lost the release of this lock: it was neither taken nor renewed since Redis lost
+   * writes, so that it has no holder and expires.
+   */
+  private boolean cameBack(String key) {
+    Optional<Instant> lost =
+        timeline.windows().stream()
+            .filter(window -> window.what().equals(FaultInjection.LOST_WRITES))
+            .map(FaultWindow::from)
+            .max(Instant::compareTo);
+    Optional<Duration> lives = redis.timeToLive(key);
+    return lost.isPresent()
+        && lives.isPresent()
+        && lives.get().compareTo(LOCK.minus(Duration.between(lost.get(), Instant.now()))) <= 0;
   }
 
   /** Everything observed so far; the evidence is gathered once, at the end. */

@@ -87,7 +87,14 @@ final class RecordingRun implements AutoCloseable {
     this.killer = new ServerKiller(rows, injection);
     this.observations =
         new RecordingObservations(
-            rows, generator, transcriber, crm, platform, environment.stores().redis(), blobs);
+            rows,
+            generator,
+            transcriber,
+            crm,
+            platform,
+            environment.stores().redis(),
+            timeline,
+            blobs);
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {

@@ -12,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -178,6 +180,15 @@ public final class EmbeddedRedis implements AutoCloseable {
         .filter(line -> !line.startsWith("$") && !line.startsWith("+"))
         .findFirst()
         .orElse("");
+  }
+
+  /** How long a key still lives; empty if it does not exist or does not expire. */
+  public Optional<Duration> timeToLive(String key) {
+    return command("PTTL " + key + "\r\n")
+        .lines()
+        .filter(line -> line.startsWith(":") && !line.startsWith(":-"))
+        .map(line -> Duration.ofMillis(Long.parseLong(line.substring(1))))
+        .findFirst();
   }
 
   /** The run id of the server, {@code run_id:...}; empty if it does not answer. */
