@@ -30,7 +30,7 @@ final class NodeLivenessMonitor {
   private static final Duration SCAN_DELAY_MAX = Duration.ofSeconds(1);
 
   /** A listener's first reconnect takes 0.2 s at most, and then as long as Postgres needs. */
-  static final Duration GRACE = Duration.ofMillis(1500);
+  static final Duration GRACE = Duration.ofSeconds(1);
 
   /** A listener that could not connect for a while retries after 2 s at most. */
   static final Duration GRACE_AFTER_BREAK = Duration.ofSeconds(6);
