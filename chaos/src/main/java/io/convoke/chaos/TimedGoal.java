@@ -13,9 +13,16 @@ import java.util.Optional;
  */
 public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spans) {
   private static final double P99 = 0.99;
+  private static final double MEDIAN = 0.5;
 
-  /** Below this many samples the p99 is the maximum, so that a single outlier would decide. */
+  /**
+   * Below this many samples the p99 is the maximum, so that a single outlier would decide: the
+   * median is judged instead.
+   */
   private static final int ENOUGH = 100;
+
+  /** Fewer samples say nothing. */
+  private static final int FEWEST = 10;
 
   /** Merges the latencies of all runs so far and of another, by position. */
   static List<TimedGoal> together(List<TimedGoal> before, List<TimedGoal> now) {
@@ -37,7 +44,9 @@ public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spa
   }
 
   boolean kept() {
-    return goal.isEmpty() || spans.size() < ENOUGH || at(P99).compareTo(goal.get()) <= 0;
+    return goal.isEmpty()
+        || spans.size() < FEWEST
+        || at(spans.size() < ENOUGH ? MEDIAN : P99).compareTo(goal.get()) <= 0;
   }
 
   /** Summary line. */
@@ -51,14 +60,14 @@ public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spa
             "%s: %d samples, median %d ms, p99 %d ms, worst %d ms",
             what,
             spans.size(),
-            at(0.5).toMillis(),
+            at(MEDIAN).toMillis(),
             at(P99).toMillis(),
             at(1).toMillis());
     return goal.map(most -> text + " (" + judged(most) + ")").orElse(text);
   }
 
   private String judged(Duration most) {
-    String result = spans.size() < ENOUGH ? "too few to judge" : kept() ? "kept" : "MISSED";
+    String result = !kept() ? "MISSED" : spans.size() < ENOUGH ? "too few to judge" : "kept";
     return "goal: p99 at most %d ms, %s".formatted(most.toMillis(), result);
   }
 

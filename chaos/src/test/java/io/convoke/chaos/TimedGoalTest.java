@@ -25,6 +25,14 @@ final class TimedGoalTest {
   }
 
   @Test
+  void fewerSamplesAreJudgedByTheirMedian() {
+    TimedGoal late = timed(LongStream.rangeClosed(1495, 1510));
+    assertThat(late.kept()).isFalse();
+    assertThat(late.line()).contains("16 samples, median 1502 ms", "MISSED");
+    assertThat(timed(LongStream.rangeClosed(1490, 1505)).kept()).isTrue();
+  }
+
+  @Test
   void fewSamplesAreNotJudged() {
     TimedGoal few = timed(LongStream.of(9000));
     assertThat(few.kept()).isTrue();
