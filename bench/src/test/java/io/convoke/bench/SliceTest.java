@@ -29,7 +29,7 @@ final class SliceTest {
     assertThat(text.toString())
         .contains("the bots that fell silent were ended")
         .containsPattern("transactions a second for heartbeats .*: met")
-        .containsPattern("rows that a sweep fetches, nothing due .*: met");
+        .containsPattern("rows that a sweep fetches beside the live bots, nothing due .*: met");
   }
 
   @Test

@@ -36,8 +36,8 @@ public final class BotsBenchmark implements Benchmark {
   private static final double TRANSACTIONS_A_SECOND = 20;
   private static final double OF_BARE = 3;
 
-  /** For the query that checks for live bots. */
-  private static final double READS_BESIDE_DUE = 10;
+  /** For the queries that find what is due, beside the one look at each live bot for its rules. */
+  private static final double READS_BESIDE_LIVE = 10;
 
   @Override
   public String name() {
@@ -126,7 +126,9 @@ public final class BotsBenchmark implements Benchmark {
                 heartbeatRate.transactions(),
                 TRANSACTIONS_A_SECOND),
             MeasurementGoal.atMost(
-                "rows that a sweep fetches, nothing due", quiet.rows(), READS_BESIDE_DUE),
+                "rows that a sweep fetches beside the live bots, nothing due",
+                quiet.rows() - live,
+                READS_BESIDE_LIVE),
             MeasurementGoal.atMost("p99 of a start, of a bare insert", ofBare(starts), OF_BARE)),
         wrong);
   }

@@ -129,7 +129,7 @@ final class BotRuleWatch {
 
   /**
    * Rows that may have broken a rule, the longest running first, by the same times as {@link
-   * BotRuleCheck}.
+   * BotRuleCheck}. It reads each live bot once, by the index of live bots, and none that ended.
    */
   private List<Long> suspects(Tx tx, Instant upSince) {
     return tx.sql(
