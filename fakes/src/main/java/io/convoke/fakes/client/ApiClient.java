@@ -42,6 +42,11 @@ public final class ApiClient {
     return new ApiClient(base, "X-Admin-API-Key", token, TIMEOUT);
   }
 
+  /** As a program of the installation, with its internal token. */
+  public static ApiClient internal(URI base, String token) {
+    return new ApiClient(base, "Authorization", "Bearer " + token, TIMEOUT);
+  }
+
   /** As a new user, made by the admin who calls this; {@code limit} of bots is the default. */
   public ApiClient newUser(String email) {
     return newUser(Map.of("email", email)).api();
@@ -92,6 +97,10 @@ public final class ApiClient {
 
   public ApiReply get(String path) {
     return send(request(path).GET().build());
+  }
+
+  public ApiReply delete(String path) {
+    return send(request(path).DELETE().build());
   }
 
   public ApiReply post(String path, Map<String, ?> body) {
