@@ -18,7 +18,10 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Readers of the event stream of one run: an admin, and users, each of whom may see their own. */
+/**
+ * Readers of the event stream of one run: an admin, and users, each of whom may see their own. They
+ * also try to read what belongs to others.
+ */
 public final class EventStreams implements AutoCloseable {
   private static final Duration ARRIVES_MAX = Duration.ofSeconds(10);
 
@@ -26,6 +29,8 @@ public final class EventStreams implements AutoCloseable {
   private final List<Reader> readers = new ArrayList<>();
 
   private record Reader(String name, long tenant, EventStreamReader stream) {}
+
+  private final Map<Long, ApiClient> users = new TreeMap<>();
 
   /** Reads as the admin from the first event on. */
   public EventStreams(ApiClient admin, List<URI> servers) {
@@ -37,6 +42,7 @@ public final class EventStreams implements AutoCloseable {
   public void add(ApiClient.CreatedUser user) {
     readers.add(
         new Reader("user " + user.id(), user.id(), EventStreamReader.start(user.api(), servers)));
+    users.put(user.id(), user.api());
   }
 
   /** Number of connections opened so far. */
@@ -44,7 +50,7 @@ public final class EventStreams implements AutoCloseable {
     return readers.stream().mapToInt(reader -> reader.stream().connections()).sum();
   }
 
-  /** The journal, and what each reader received once all of it had time to arrive. */
+  /** The journal, what each reader received once all of it had time to arrive, and their reads. */
   public Streams gather(Connection connection) throws SQLException, InterruptedException {
     List<SequencedEvent> journal =
         SqlReader.list(
@@ -78,7 +84,19 @@ public final class EventStreams implements AutoCloseable {
                   .map(EventStreams::sequenced)
                   .toList()));
     }
-    return new Streams(List.copyOf(streams), journal);
+    return new Streams(
+        List.copyOf(streams), journal, new TenantReads(users).read(owners(connection)));
+  }
+
+  /** By subject; 0 for what belongs to no user. */
+  private static Map<String, Long> owners(Connection connection) throws SQLException {
+    Map<String, Long> owners = new TreeMap<>();
+    SqlReader.list(
+            connection,
+            "select subject, coalesce(max(user_id), 0) from convoke.events group by subject",
+            row -> Map.entry(row.getString(1), row.getLong(2)))
+        .forEach(entry -> owners.put(entry.getKey(), entry.getValue()));
+    return owners;
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TenantRule;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.state.JoinResult;
@@ -129,7 +130,8 @@ final class BotRun implements AutoCloseable {
         .with("bots that were let in", letIn(history), 1)
         .with("stopped bots", stopped, 1)
         .with("acknowledged transcript lines", heard, 1)
-        .with("faults of bots", history.injectedFaults().size(), 1);
+        .with("faults of bots", history.injectedFaults().size(), 1)
+        .with("reads of users' own", TenantRule.proofs(history.evidence().streams().reads()), 5);
   }
 
   /** A run in which no bot was admitted proves little. */

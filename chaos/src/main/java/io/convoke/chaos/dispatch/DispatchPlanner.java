@@ -32,6 +32,12 @@ final class DispatchPlanner {
   /** Long enough for a drained pod to be offered tasks, had it not been drained. */
   private static final Duration DRAINED = Duration.ofMillis(2500);
 
+  /** From the drain of a pod until it has heard of it, and Redis forgets it. */
+  private static final Duration BEFORE_FORGETTING = Duration.ofMillis(1300);
+
+  /** How long such a drain lasts: it must hold once Redis is compared with the task table. */
+  private static final Duration DRAINED_LONGER = Duration.ofSeconds(5);
+
   /** Postgres hangs so much longer than until the kill of a server in the middle of a write. */
   private static final Duration AFTER_KILL = Duration.ofMillis(200);
 
@@ -247,15 +253,27 @@ final class DispatchPlanner {
   }
 
   /**
-   * Two pods, one after the other. Drawn apart, so that a seed's other tasks and faults stay as
+   * Two pods, one after the other; in two seeds of three Redis loses everything, or its last
+   * second, during the second drain. Drawn apart, so that a seed's other tasks and faults stay as
    * they were.
    */
   private List<DispatchFault> drains() {
     SplittableRandom own = new SplittableRandom(seed + 2_000_003);
     int first = own.nextInt(pods);
-    return List.of(
-        new DispatchFault.DrainPod(faultPhase.dividedBy(5), first, DRAINED),
-        new DispatchFault.DrainPod(faultPhase.dividedBy(2), (first + 1) % pods, DRAINED));
+    Duration half = faultPhase.dividedBy(2);
+    Duration at = half.plus(BEFORE_FORGETTING);
+    List<DispatchFault> steps = new ArrayList<>();
+    steps.add(new DispatchFault.DrainPod(faultPhase.dividedBy(5), first, DRAINED));
+    steps.add(
+        new DispatchFault.DrainPod(
+            half, (first + 1) % pods, seed % 3 == 0 ? DRAINED : DRAINED_LONGER));
+    if (seed % 3 == 1) {
+      steps.add(onServers(new Fault.FlushRedis(at)));
+    } else if (seed % 3 == 2) {
+      steps.add(
+          onServers(new Fault.LoseLastWrites(at, Duration.ofSeconds(1), Duration.ofMillis(300))));
+    }
+    return List.copyOf(steps);
   }
 
   /** Several requests at once to a server that is about to die; half go on to other servers. */

@@ -19,6 +19,7 @@ import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TenantRule;
 import io.convoke.fakes.client.ApiReply;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -86,6 +87,7 @@ final class DispatchRun implements AutoCloseable {
             new LastingConnection(environment.stores().postgres(), cluster.servers().database()));
     this.clients = new TaskClients(cluster, plan.seed());
     this.streams = new EventStreams(clients.admin(), cluster.servers().urls());
+    streams.add(clients.customer());
     streams.add(clients.admin().newUser("stranger@example.com", 1));
   }
 
@@ -273,7 +275,8 @@ final class DispatchRun implements AutoCloseable {
         .withShare("share of accepted tasks", accepted, asked, 0.5)
         .with("programs that ended by themselves", done, 10)
         .with("acknowledged stops", stops, 2)
-        .with("pods seen", history.evidence().regions().size(), 2);
+        .with("pods seen", history.evidence().regions().size(), 2)
+        .with("reads of users' own", TenantRule.proofs(history.streams().reads()), 5);
   }
 
   /** The region of each pod that has begun a program. */

@@ -31,6 +31,7 @@ final class TaskClients {
   private static final String TOKEN = "chaos-token";
 
   private final ApiClient admin;
+  private final ApiClient.CreatedUser customer;
   private final List<URI> urls;
   private final List<ChaosProgram> servers;
   private final SplittableRandom random;
@@ -41,6 +42,7 @@ final class TaskClients {
   TaskClients(DispatchCluster cluster, long seed) {
     this.urls = cluster.servers().urls();
     this.admin = cluster.servers().admin();
+    this.customer = admin.newUser("customer@example.com", 1);
     this.servers = cluster.servers().programs();
     this.random = new SplittableRandom(seed);
   }
@@ -57,7 +59,7 @@ final class TaskClients {
     Instant accepted = Instant.now();
     for (Duration after : task.stops()) {
       awaitTime(accepted.plus(after));
-      stop(id.get());
+      stop(task, id.get());
     }
     for (int i = 0; i < task.times(); i++) {
       LockSupport.parkNanos(Duration.ofMillis(next(1500)).toNanos());
@@ -105,6 +107,16 @@ final class TaskClients {
     return admin;
   }
 
+  /** A user whose tasks are about half of all. */
+  ApiClient.CreatedUser customer() {
+    return customer;
+  }
+
+  /** The same for all tasks of a channel. */
+  private ApiClient caller(PlannedTask task) {
+    return task.channel().hashCode() % 2 == 0 ? customer.api() : admin;
+  }
+
   /** A ready server, or any if none is. */
   int server() {
     for (int i = 0; i < 3 * servers.size(); i++) {
@@ -137,19 +149,20 @@ final class TaskClients {
   /** Empty for a response that carries no result. */
   private Optional<ApiReply> post(PlannedTask task, int server) {
     Instant sent = Instant.now();
-    ApiReply apiReply = admin.at(urls.get(server)).post("/tasks", body(task));
+    ApiReply apiReply = caller(task).at(urls.get(server)).post("/tasks", body(task));
     String id = apiReply.ok() ? apiReply.body().path("id").asString("") : "";
     note(
         answers, new TaskReply(task.request(), server, apiReply.status(), id, sent, Instant.now()));
     return Optional.of(apiReply).filter(it -> it.ok() || it.status() == 409);
   }
 
-  private void stop(String id) {
+  private void stop(PlannedTask task, String id) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() - end < 0) {
       int server = server();
       Instant sent = Instant.now();
-      ApiReply apiReply = admin.at(urls.get(server)).post("/tasks/" + id + "/stop", Map.of());
+      ApiReply apiReply =
+          caller(task).at(urls.get(server)).post("/tasks/" + id + "/stop", Map.of());
       note(stops, new StopCall(id, server, apiReply.status(), sent, Instant.now()));
       if (apiReply.ok()) {
         return;

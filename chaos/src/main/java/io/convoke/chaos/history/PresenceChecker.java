@@ -5,6 +5,7 @@ import io.convoke.chaos.kernel.LifecycleRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.StreamRule;
+import io.convoke.chaos.kernel.TenantRule;
 import java.util.List;
 
 /** Checks a history against every rule. */
@@ -14,6 +15,7 @@ public final class PresenceChecker {
           Rule.named("RecordedVisitRule", VisitRules::recordedVisit),
           Rule.named("ParticipantCountRule", VisitRules::participantCount),
           Rule.shared(new StreamRule(), PresenceHistory::streams),
+          Rule.shared(new TenantRule(), history -> history.streams().reads()),
           Rule.named("SessionJournalRule", VisitRules::sessionJournal),
           Rule.shared(new LifecycleRule(), PresenceHistory::lives),
           Rule.named("ShownPresenceRule", PresenceAnswerRules::shownPresence),

@@ -1,6 +1,7 @@
 package io.convoke.chaos.kernel;
 
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.TenantRule.TenantRead;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +27,11 @@ public final class StreamRule implements Rule<StreamRule.Streams> {
    */
   public record ReadStream(String reader, long tenant, List<SequencedEvent> events) {}
 
-  /** All streams of a run and the journal, by sequence. */
-  public record Streams(List<ReadStream> streams, List<SequencedEvent> journal) {}
+  /** All streams of a run and the journal, by sequence, and what the readers read beside it. */
+  public record Streams(
+      List<ReadStream> streams, List<SequencedEvent> journal, List<TenantRead> reads) {
+    public static final Streams NONE = new Streams(List.of(), List.of(), List.of());
+  }
 
   @Override
   public List<RuleViolation> check(Streams streams) {

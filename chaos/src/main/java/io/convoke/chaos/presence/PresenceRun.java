@@ -18,6 +18,7 @@ import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TenantRule;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.control.SimulationTruth;
@@ -276,6 +277,7 @@ final class PresenceRun implements AutoCloseable {
         .withShare("share of visits with an accepted join", told, history.visits().size(), 0.3)
         .with("accepted webhooks", accepted, 10)
         .with("answered reads", history.observations().size(), 50)
+        .with("reads of users' own", TenantRule.proofs(history.streams().reads()), 5)
         .withShare(
             "share of answered reads", history.observations().size(), history.reads().size(), 0.4);
   }

@@ -5,6 +5,7 @@ import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.TimedReply;
+import io.convoke.chaos.recordings.rules.DeletedRecordingRule.DeletedRecording;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
@@ -37,6 +38,9 @@ final class RecordingObservations {
 
   /** The timeout of a lock, which is renewed each minute while its holder works. */
   private static final Duration LOCK = Duration.ofSeconds(600);
+
+  /** Recordings that are deleted at the end of a run. */
+  private static final int DELETED = 2;
 
   private final RecordingRows rows;
   private final RecordingGenerator generator;
@@ -138,6 +142,32 @@ final class RecordingObservations {
                   entry.getValue().versions());
             })
         .toList();
+  }
+
+  /** Has some finished recordings deleted, once all else is gathered; returns what is left. */
+  List<DeletedRecording> delete(RecordingUsers users) throws SQLException, IOException {
+    List<DeletedRecording> deletions = new ArrayList<>();
+    for (RecordingEndState row :
+        rows.rows().stream()
+            .filter(row -> row.status().equals("done") && !row.lines().isEmpty())
+            .limit(DELETED)
+            .toList()) {
+      List<Integer> answers = users.delete(row);
+      List<String> left = new ArrayList<>();
+      for (String line : row.lines()) {
+        if (rows.mentions(line) > 0) {
+          left.add(line);
+        }
+      }
+      deletions.add(
+          new DeletedRecording(
+              row.id(),
+              answers.getFirst(),
+              answers.getLast(),
+              stored().containsKey(row.id()),
+              left));
+    }
+    return deletions;
   }
 
   private Map<String, RecordingEndState.RecordingBlob> stored() throws IOException {

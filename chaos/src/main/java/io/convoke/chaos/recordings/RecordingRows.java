@@ -146,6 +146,18 @@ final class RecordingRows implements AutoCloseable {
                     : Optional.empty()));
   }
 
+  /** How often a line stands in transcripts and events. */
+  long mentions(String line) throws SQLException {
+    return list(
+            """
+            select (select count(*) from convoke.transcriptions where text = '%s')
+              + (select count(*) from convoke.events where strpos(data::text, '%s') > 0)
+            """
+                .formatted(line, line),
+            row -> row.getLong(1))
+        .getFirst();
+  }
+
   /** Changes by sequence, which for one row is commit order. */
   List<RowChange> changes() throws SQLException {
     return list(

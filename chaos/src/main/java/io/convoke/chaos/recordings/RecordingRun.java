@@ -10,10 +10,14 @@ import io.convoke.chaos.RunReport;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TenantRule;
 import io.convoke.chaos.recordings.RecordingGenerator.StartedRecording;
+import io.convoke.chaos.recordings.rules.DeletedRecordingRule;
+import io.convoke.chaos.recordings.rules.DeletedRecordingRule.DeletedRecording;
 import io.convoke.chaos.recordings.rules.RecordingChecker;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.fakes.client.ApiClient;
@@ -116,11 +120,11 @@ final class RecordingRun implements AutoCloseable {
           observations.history(
               users.replies(),
               new RecordingHistory.RecordingEvidence(
-                  timeline.windows(),
-                  users.probes(rows.rows()),
-                  streams.gather(rows.connection())));
+                  timeline.windows(), streams.gather(rows.connection())));
     }
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
+    List<DeletedRecording> deletions = over ? observations.delete(users) : List.of();
+    findings.addAll(Rule.check(List.of(new DeletedRecordingRule()), deletions));
     if (!over && findings.isEmpty()) {
       findings.add(ViolationKind.NOT_CONVERGED.found("correct but too late"));
     }
@@ -135,7 +139,7 @@ final class RecordingRun implements AutoCloseable {
         counts(history),
         List.of(),
         folder,
-        coverage(history));
+        coverage(history).with("deleted recordings", deletions.size(), over ? 1 : 0));
   }
 
   @Override
@@ -245,15 +249,11 @@ final class RecordingRun implements AutoCloseable {
   private Coverage coverage(RecordingHistory history) {
     long done = history.rows().stream().filter(row -> row.status().equals("done")).count();
     long accepted = history.webhooks().stream().filter(it -> it.status() == 200).count();
-    long own =
-        history.evidence().probes().stream()
-            .filter(it -> it.what().startsWith("own ") && it.status() == 200)
-            .count();
     return Coverage.NONE
         .with("injected faults", timeline.count(), plan.plannedFaults().size())
         .with("finished recordings", done, 3)
         .with("accepted webhooks", accepted, 3)
-        .with("read recordings", own, 2);
+        .with("reads of users' own", TenantRule.proofs(history.evidence().streams().reads()), 5);
   }
 
   private List<String> counts(RecordingHistory history) {

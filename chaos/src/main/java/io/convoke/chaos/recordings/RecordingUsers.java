@@ -83,22 +83,11 @@ final class RecordingUsers {
     return List.copyOf(replies);
   }
 
-  /** Asks for the audio of finished recordings as their owner, and as the other user. */
-  List<TimedReply> probes(List<RecordingEndState> rows) {
-    List<TimedReply> probes = new ArrayList<>();
-    for (RecordingEndState row : rows) {
-      Integer owner = row.meeting().map(owners::get).orElse(null);
-      if (owner != null && row.status().equals("done")) {
-        String path = "/recordings/" + row.id();
-        ApiClient own = users.get(owner).api();
-        ApiClient foreign = users.get(1 - owner).api();
-        for (String one : List.of(path, path + "/audio")) {
-          probes.add(new TimedReply("foreign " + one, foreign.get(one).status()));
-          probes.add(new TimedReply("own " + one, own.get(one).status()));
-        }
-      }
-    }
-    return List.copyOf(probes);
+  /** Deletes a recording as the owner of its meeting; returns that answer and the next read's. */
+  List<Integer> delete(RecordingEndState row) {
+    ApiClient owner = owner(row.meeting().orElse(0L));
+    String path = "/recordings/" + row.id();
+    return List.of(owner.delete(path).status(), owner.get(path).status());
   }
 
   private void match(RecordingRows.WaitingRecordings one, ExpectedRecording expectedRecording) {

@@ -337,7 +337,9 @@ final class PresenceCheckerTest {
             meetings,
             reads,
             new Streams(
-                List.of(new ReadStream("the admin", 0, sequenced(stream))), sequenced(journal)),
+                List.of(new ReadStream("the admin", 0, sequenced(stream))),
+                sequenced(journal),
+                List.of()),
             journal,
             calls,
             List.of(),

@@ -8,6 +8,7 @@ import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.StreamRule.ReadStream;
 import io.convoke.chaos.kernel.StreamRule.SequencedEvent;
 import io.convoke.chaos.kernel.StreamRule.Streams;
+import io.convoke.chaos.kernel.TenantRule.TenantRead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -118,6 +119,19 @@ final class SharedRulesTest {
     return NINE.plusSeconds(second);
   }
 
+  @Test
+  void whatAnotherUserReadsIsFound() {
+    TenantRead own = new TenantRead(1, "/tasks/a", 200, true, List.of());
+    TenantRead refused = new TenantRead(2, "/tasks/a", 404, false, List.of());
+    TenantRead shown = new TenantRead(2, "/tasks/a", 200, false, List.of("task:a"));
+    assertThat(new TenantRule().check(List.of(own, refused))).isEmpty();
+    assertThat(TenantRule.proofs(List.of(own, refused, shown))).isEqualTo(1);
+    assertThat(new TenantRule().check(List.of(own, shown)))
+        .singleElement()
+        .extracting(RuleViolation::text)
+        .isEqualTo("user 2 was answered 200 by /tasks/a, which shows [task:a] of others");
+  }
+
   private void calls(int from, int number, int status) {
     for (int i = 0; i < number; i++) {
       Instant sent = at(from + i).plusMillis(10);
@@ -140,7 +154,10 @@ final class SharedRulesTest {
       long tenant, List<SequencedEvent> journal, SequencedEvent... events) {
     return new StreamRule()
             .check(
-                new Streams(List.of(new ReadStream("a reader", tenant, List.of(events))), journal))
+                new Streams(
+                    List.of(new ReadStream("a reader", tenant, List.of(events))),
+                    journal,
+                    List.of()))
             .stream()
             .map(RuleViolation::kind)
             .toList();

@@ -5,6 +5,7 @@ import io.convoke.chaos.kernel.LifecycleRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.StreamRule;
+import io.convoke.chaos.kernel.TenantRule;
 import java.util.List;
 
 /** Checks a bot history against every rule. */
@@ -16,6 +17,7 @@ public final class BotChecker {
           Rule.named("BotReplayRule", BotReplyRules::botReplay),
           Rule.named("BotTranscriptRule", BotReplyRules::botTranscript),
           Rule.shared(new StreamRule(), BotHistory::streams),
+          Rule.shared(new TenantRule(), history -> history.streams().reads()),
           Rule.shared(new AvailabilityRule(), BotHistory::users),
           Rule.shared(new AvailabilityRule(), BotHistory::callbacks),
           Rule.named("BotEndRule", BotLifeRules::botEnd),

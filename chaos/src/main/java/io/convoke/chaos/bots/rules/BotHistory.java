@@ -58,12 +58,7 @@ public record BotHistory(
       StreamRule.Streams streams) {
     /** Nothing. */
     public static final BotEvidence NONE =
-        new BotEvidence(
-            List.of(),
-            List.of(),
-            List.of(),
-            Set.of(),
-            new StreamRule.Streams(List.of(), List.of()));
+        new BotEvidence(List.of(), List.of(), List.of(), Set.of(), StreamRule.Streams.NONE);
   }
 
   private static final Map<String, Set<String>> EDGES =

@@ -4,6 +4,7 @@ import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.StreamRule;
+import io.convoke.chaos.kernel.TenantRule;
 import java.time.Duration;
 import java.util.List;
 
@@ -17,6 +18,7 @@ public final class TaskChecker {
           Rule.named("SingleHolderRule", TaskHolderRules::singleHolder),
           Rule.named("TaskTransitionRule", TaskResultRules::taskTransition),
           Rule.shared(new StreamRule(), TaskHistory::streams),
+          Rule.shared(new TenantRule(), history -> history.streams().reads()),
           Rule.shared(new AvailabilityRule(), TaskHistory::calls),
           Rule.named("TaskRegionRule", TaskHolderRules::taskRegion),
           Rule.named("PodSlotRule", TaskHolderRules::podSlot),

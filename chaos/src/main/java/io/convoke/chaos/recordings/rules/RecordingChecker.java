@@ -5,6 +5,7 @@ import io.convoke.chaos.kernel.LifecycleRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.StreamRule;
+import io.convoke.chaos.kernel.TenantRule;
 import java.util.List;
 
 /** Checks a history against every rule. */
@@ -19,9 +20,9 @@ public final class RecordingChecker {
           Rule.named("RecordingJournalRule", RecordingStepRules::recordingJournal),
           Rule.shared(new LifecycleRule(), RecordingHistory::lives),
           Rule.shared(new StreamRule(), RecordingHistory::streams),
+          Rule.shared(new TenantRule(), history -> history.streams().reads()),
           Rule.shared(new AvailabilityRule(), RecordingHistory::calls),
           Rule.named("AutomaticRetryRule", RecordingStepRules::automaticRetry),
-          Rule.named("AudioPermissionRule", RecordingStepRules::audioPermission),
           Rule.named("SyncStatusRule", RecordingEndRules::syncStatus),
           Rule.named("BlobStoreRule", RecordingEndRules::blobStore),
           Rule.named("RecordingReplyRule", RecordingStepRules::recordingReply));

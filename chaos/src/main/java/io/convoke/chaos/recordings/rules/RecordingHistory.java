@@ -45,13 +45,11 @@ public record RecordingHistory(
    * What was observed of the servers besides the recordings.
    *
    * @param windows the injected faults
-   * @param probes requests for another user's audio, and for one's own, with their answers
    */
-  public record RecordingEvidence(
-      List<FaultWindow> windows, List<TimedReply> probes, StreamRule.Streams streams) {
+  public record RecordingEvidence(List<FaultWindow> windows, StreamRule.Streams streams) {
     /** Nothing. */
     public static final RecordingEvidence NONE =
-        new RecordingEvidence(List.of(), List.of(), new StreamRule.Streams(List.of(), List.of()));
+        new RecordingEvidence(List.of(), StreamRule.Streams.NONE);
   }
 
   Optional<RecordingEndState> row(String id) {

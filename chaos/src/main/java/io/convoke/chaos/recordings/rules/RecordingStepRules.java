@@ -27,12 +27,6 @@ final class RecordingStepRules {
    */
   private static final Duration BEFORE = Duration.ofSeconds(2);
 
-  /** Beginning of the name of a probe by another user. */
-  public static final String FOREIGN = "foreign ";
-
-  /** Beginning of the name of a probe by the owner. */
-  public static final String OWN = "own ";
-
   private RecordingStepRules() {}
 
   /**
@@ -222,20 +216,6 @@ final class RecordingStepRules {
             transition ->
                 ViolationKind.ILLEGAL.found(transition + ", though trying again would have helped"))
         .toList();
-  }
-
-  /** Only the owner of a recording gets its audio. */
-  static List<RuleViolation> audioPermission(RecordingHistory history) {
-    return history.evidence().probes().stream()
-        .filter(probe -> !right(probe))
-        .map(probe -> ViolationKind.ILLEGAL.found(probe.toString()))
-        .toList();
-  }
-
-  private static boolean right(TimedReply probe) {
-    return probe.what().startsWith(FOREIGN)
-        ? probe.status() == 403 || probe.status() == 404 || probe.status() == 0
-        : probe.status() == 200 || probe.status() == 206 || probe.status() == 0;
   }
 
   /**

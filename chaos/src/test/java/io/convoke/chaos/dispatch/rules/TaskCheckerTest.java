@@ -491,7 +491,8 @@ final class TaskCheckerTest {
         transitions,
         new Streams(
             List.of(new ReadStream("the admin", 0, events(streamed))),
-            events(transitions.stream().map(ObservedTransition::seq).toList())),
+            events(transitions.stream().map(ObservedTransition::seq).toList()),
+            List.of()),
         rows,
         shown,
         silences,

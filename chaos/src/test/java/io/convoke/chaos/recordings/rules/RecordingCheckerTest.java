@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
@@ -276,31 +277,33 @@ final class RecordingCheckerTest {
     expectedRecordings.set(0, planned(1, 1));
     found(ViolationKind.DUPLICATED, "push of recording r1 (room@1) ran 2 times, was planned 1");
     evidence =
-        evidence(
+        new RecordingHistory.RecordingEvidence(
             List.of(new FaultWindow("kill -9", "server-0", T.minusSeconds(1), T.plusSeconds(1))),
-            List.of());
+            StreamRule.Streams.NONE);
     assertThat(check()).isEmpty();
   }
 
   @Test
-  void aRecordingThatAnotherUserGetsIsFound() {
-    TimedReply foreign = new TimedReply("foreign /recordings/r1/audio", 404);
-    TimedReply own = new TimedReply("own /recordings/r1/audio", 200);
-    evidence = evidence(List.of(), List.of(foreign, own));
-    assertThat(check()).isEmpty();
-    evidence = evidence(List.of(), List.of(new TimedReply("foreign /recordings/r1/audio", 200)));
-    found(ViolationKind.ILLEGAL, "foreign /recordings/r1/audio");
-    evidence = evidence(List.of(), List.of(new TimedReply("own /recordings/r1", 404)));
-    found(ViolationKind.ILLEGAL, "own /recordings/r1");
+  void whatIsLeftOfADeletedRecordingIsFound() {
+    assertThat(deleted(204, 404, false, List.of())).isEmpty();
+    assertThat(deleted(204, 200, false, List.of())).containsExactly(ViolationKind.REFUSED);
+    assertThat(deleted(503, 404, false, List.of())).containsExactly(ViolationKind.REFUSED);
+    assertThat(deleted(204, 404, true, List.of("room@1 line 1")))
+        .containsExactly(ViolationKind.OPEN, ViolationKind.OPEN);
+  }
+
+  private static List<ViolationKind> deleted(
+      int answered, int read, boolean audio, List<String> lines) {
+    return new DeletedRecordingRule()
+            .check(
+                List.of(
+                    new DeletedRecordingRule.DeletedRecording(ID, answered, read, audio, lines)))
+            .stream()
+            .map(RuleViolation::kind)
+            .toList();
   }
 
   private static final Instant T = Instant.EPOCH;
-
-  private static RecordingHistory.RecordingEvidence evidence(
-      List<FaultWindow> windows, List<TimedReply> probes) {
-    return new RecordingHistory.RecordingEvidence(
-        windows, probes, RecordingHistory.RecordingEvidence.NONE.streams());
-  }
 
   private static ExpectedRecording planned(int transcriptions, int notes) {
     return new ExpectedRecording(
