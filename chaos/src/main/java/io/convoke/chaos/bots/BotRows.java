@@ -88,6 +88,17 @@ final class BotRows implements AutoCloseable {
             row -> row.getLong(1) + " " + row.getString(2)));
   }
 
+  /** Segments in events, each with its session, as often as events have it. */
+  List<String> publishedSegments() throws SQLException {
+    return connection.list(
+        """
+        select subject, data ->> 'session_uid', segment::text
+        from convoke.events, jsonb_array_elements(data -> 'segments') segment
+        where type = 'transcript.segments' order by seq
+        """,
+        row -> row.getString(1) + " " + row.getString(2) + " " + row.getString(3));
+  }
+
   Connection connection() throws SQLException {
     return connection.open();
   }

@@ -263,13 +263,14 @@ final class BotRun implements AutoCloseable {
             relay.replies(),
             relay.heard(),
             rows.transcriptLines(),
+            rows.publishedSegments(),
             Objects.requireNonNull(streams).gather(rows.connection())));
   }
 
   /** Ends of the times in which every server was dead for longer than a sweep may take. */
   private List<Instant> outages() {
     return timeline.windows().stream()
-        .filter(window -> window.what().equals("kill -9"))
+        .filter(window -> window.what().equals(FaultInjection.KILL))
         .collect(Collectors.groupingBy(FaultWindow::from))
         .values()
         .stream()

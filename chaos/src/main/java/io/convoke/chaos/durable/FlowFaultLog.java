@@ -1,5 +1,6 @@
 package io.convoke.chaos.durable;
 
+import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -23,8 +24,6 @@ final class FlowFaultLog {
    */
   private record NodeKill(String node, Instant at, List<String> held, List<String> others) {}
 
-  private static final String KILL = "kill -9";
-
   private final List<NodeKill> kills = new ArrayList<>();
   private final FaultTimeline timeline;
 
@@ -43,7 +42,7 @@ final class FlowFaultLog {
         kill ->
             windows.add(
                 new FaultWindow(
-                    KILL,
+                    FaultInjection.KILL,
                     kill.node,
                     kill.at.minus(FlowRunConfig.RECOVERED),
                     kill.at.plus(FlowRunConfig.RESTART_MAX))));
@@ -53,7 +52,7 @@ final class FlowFaultLog {
   /** Periods in which another fault than a kill could be felt. */
   private List<FaultWindow> others() {
     return timeline.windows().stream()
-        .filter(window -> !window.what().equals(KILL))
+        .filter(window -> !window.what().equals(FaultInjection.KILL))
         .map(
             window ->
                 new FaultWindow(

@@ -74,25 +74,29 @@ final class RecordingObservations {
   List<String> left() throws SQLException {
     List<String> left = new ArrayList<>(rows.openWorkflows());
     redis.keys("recording:*").stream()
-        .filter(key -> !cameBack(key))
+        .filter(key -> !abandoned(key))
         .forEach(key -> left.add("the lock " + key + " is held"));
     return left;
   }
 
   /**
-   * Whether Redis lost the release of this lock: it was neither taken nor renewed since Redis lost
-   * writes, so that it has no holder and expires.
+   * Whether a fault kept the holder of this lock from releasing it: it was neither taken nor renewed
+   * since the last loss of Redis or of a server, so that it has no holder and expires. A later run
+   * takes it over.
    */
-  private boolean cameBack(String key) {
-    Optional<Instant> lost =
+  private boolean abandoned(String key) {
+    Optional<Instant> fault =
         timeline.windows().stream()
-            .filter(window -> window.what().equals(FaultInjection.LOST_WRITES))
+            .filter(
+                window ->
+                    window.what().equals(FaultInjection.KILL)
+                        || window.target().equals(FaultTimeline.REDIS))
             .map(FaultWindow::from)
             .max(Instant::compareTo);
     Optional<Duration> lives = redis.timeToLive(key);
-    return lost.isPresent()
+    return fault.isPresent()
         && lives.isPresent()
-        && lives.get().compareTo(LOCK.minus(Duration.between(lost.get(), Instant.now()))) <= 0;
+        && lives.get().compareTo(LOCK.minus(Duration.between(fault.get(), Instant.now()))) <= 0;
   }
 
   /** Everything observed so far; the evidence is gathered once, at the end. */

@@ -49,16 +49,19 @@ public record BotHistory(
    * @param callbacks calls of bots with their answers
    * @param heard acknowledged transcript lines
    * @param stored lines in the database, as {@code meeting text}
+   * @param published segments in events, each as often as events have it
    */
   public record BotEvidence(
       List<FaultWindow> windows,
       List<TimedReply> callbacks,
       List<AcknowledgedLine> heard,
       Set<String> stored,
+      List<String> published,
       StreamRule.Streams streams) {
     /** Nothing. */
     public static final BotEvidence NONE =
-        new BotEvidence(List.of(), List.of(), List.of(), Set.of(), StreamRule.Streams.NONE);
+        new BotEvidence(
+            List.of(), List.of(), List.of(), Set.of(), List.of(), StreamRule.Streams.NONE);
   }
 
   private static final Map<String, Set<String>> EDGES =

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What servers answer to users and bots, and that they keep what they acknowledged. */
 final class BotReplyRules {
@@ -106,20 +107,28 @@ final class BotReplyRules {
     return ViolationKind.ILLEGAL.found(text);
   }
 
-  /** Every transcript line that a server acknowledged is stored with its bot's meeting. */
+  /**
+   * Every transcript line that a server acknowledged is stored with its bot's meeting, and a
+   * segment that a bot sends again is not published again.
+   */
   static List<RuleViolation> botTranscript(BotHistory history) {
     Map<String, Long> meetings = new HashMap<>();
     history.bots().forEach(bot -> meetings.put(bot.connectionId(), bot.meetingId()));
-    return history.evidence().heard().stream()
-        .distinct()
-        .filter(line -> meetings.containsKey(line.connectionId()))
-        .filter(
-            line ->
-                !history
-                    .evidence()
-                    .stored()
-                    .contains(meetings.get(line.connectionId()) + " " + line.text()))
-        .map(line -> ViolationKind.LOST.found(line + " was answered 200"))
+    Set<String> once = new HashSet<>();
+    return Stream.concat(
+            history.evidence().heard().stream()
+                .distinct()
+                .filter(line -> meetings.containsKey(line.connectionId()))
+                .filter(
+                    line ->
+                        !history
+                            .evidence()
+                            .stored()
+                            .contains(meetings.get(line.connectionId()) + " " + line.text()))
+                .map(line -> ViolationKind.LOST.found(line + " was answered 200")),
+            history.evidence().published().stream()
+                .filter(segment -> !once.add(segment))
+                .map(segment -> ViolationKind.DUPLICATED.found("published again: " + segment)))
         .toList();
   }
 

@@ -261,9 +261,25 @@ final class BotCheckerTest {
     only(ViolationKind.LOST, "hello");
   }
 
-  private static BotHistory.BotEvidence heard(AcknowledgedLine line, Set<String> stored) {
+  @Test
+  void aSegmentThatIsPublishedTwiceIsFound() {
+    completed(1, 0);
+    AcknowledgedLine line = new AcknowledgedLine(bots.getFirst().connectionId(), "hello");
+    evidence = heard(line, Set.of("1 hello"), "meeting:1 s draft", "meeting:1 s final");
+    assertThat(check()).isEmpty();
+    evidence = heard(line, Set.of("1 hello"), "meeting:1 s final", "meeting:1 s final");
+    only(ViolationKind.DUPLICATED, "published again: meeting:1 s final");
+  }
+
+  private static BotHistory.BotEvidence heard(
+      AcknowledgedLine line, Set<String> stored, String... published) {
     return new BotHistory.BotEvidence(
-        List.of(), List.of(), List.of(line), stored, BotHistory.BotEvidence.NONE.streams());
+        List.of(),
+        List.of(),
+        List.of(line),
+        stored,
+        List.of(published),
+        BotHistory.BotEvidence.NONE.streams());
   }
 
   private static UserCall start(int status, int second) {
