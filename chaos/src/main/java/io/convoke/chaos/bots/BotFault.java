@@ -9,8 +9,9 @@ enum BotFault {
   KILLED_STOPPING("stopping", "kill -9 while it leaves"),
   HUNG("active", "hangs in the meeting"),
   CUT_OFF("active", "its callbacks are dropped for a while"),
-  /** The last, and not drawn: each run has one of it. */
-  HUNG_STARTING("starting", "hangs in the lobby");
+  /** The last two, and not drawn: each run has one of each. */
+  HUNG_STARTING("starting", "hangs in the lobby"),
+  DEAF_TO_COMMANDS("active", "hears no command, and goes on");
 
   private final String state;
   private final String description;

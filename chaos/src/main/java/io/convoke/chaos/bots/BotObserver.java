@@ -113,6 +113,7 @@ final class BotObserver {
         relay.cut(bot.connectionId(), true);
         cut.put(bot.connectionId(), now);
       }
+      case DEAF_TO_COMMANDS -> relay.withholdCommands(bot.connectionId());
       case NONE -> throw new IllegalStateException("filtered before");
     }
     injectedFaults.add(new InjectedFault(now, bot.meetingId(), fault.description()));

@@ -18,6 +18,9 @@ final class BotPlanner {
   /** One in this many seeds waits for real minutes. */
   private static final int PATIENT = 10;
 
+  /** From a start until the bot is in its meeting for certain. */
+  private static final Duration STOPPED_ACTIVE = Duration.ofSeconds(6);
+
   /** Bot requests per second, more than the limits allow. */
   private static final double RATE = 2;
 
@@ -80,6 +83,7 @@ final class BotPlanner {
     }
     // Never stopped before the end: one that hangs in a lobby and one that hangs in its meeting,
     // which only the sweeper ends, one that the sweeper must not end, and one that hears people.
+    // Stopped, but without effect until the sweeper ends it: one that hears no command.
     Duration begin = Duration.ofMillis(own.nextInt(1000));
     requests.add(
         neverStopped(
@@ -91,6 +95,14 @@ final class BotPlanner {
             begin, LIMITS.size() - 1, BotScenarioKind.OPEN, quiet(number + 2), BotFault.NONE));
     requests.add(
         neverStopped(begin, 1, BotScenarioKind.OPEN, quiet(number + 4) + 1, BotFault.NONE));
+    requests.add(
+        new BotPlanStep.RequestBot(
+            begin,
+            LIMITS.size() - 1,
+            "r" + seed + "-" + BotScenarioKind.OPEN.label() + "-" + (number + 8),
+            1,
+            List.of(STOPPED_ACTIVE),
+            BotFault.DEAF_TO_COMMANDS));
     requests.sort(Comparator.comparing(BotPlanStep.RequestBot::at));
     return List.copyOf(requests);
   }
@@ -117,7 +129,7 @@ final class BotPlanner {
       return BotFault.NONE;
     }
     BotFault[] faults = BotFault.values();
-    return faults[random.nextInt(faults.length - 1)];
+    return faults[random.nextInt(faults.length - 2)];
   }
 
   /** Stop at once, while booting, while active, twice, or not before the end of the storm. */

@@ -35,6 +35,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Faulty proxy between bots and servers. Depending only on the seed and the call's identity (bot,
@@ -59,6 +61,12 @@ final class CallbackFaultProxy implements AutoCloseable {
           .build();
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
+
+  /** Bots to which no command is passed on. */
+  private final Set<String> deaf = ConcurrentHashMap.newKeySet();
+
+  /** By the token of its calls, since a call for commands names no bot. */
+  private final Map<String, String> bots = new ConcurrentHashMap<>();
   private final List<BotCall> calls = new CopyOnWriteArrayList<>();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final List<AcknowledgedLine> heard = new CopyOnWriteArrayList<>();
@@ -119,6 +127,11 @@ final class CallbackFaultProxy implements AutoCloseable {
     }
   }
 
+  /** Passes on no more commands to this bot, whatever its calls are answered. */
+  void withholdCommands(String connectionId) {
+    boolean _ = deaf.add(connectionId);
+  }
+
   /** Every call a server answered, also if the response was dropped. */
   List<BotCall> calls() {
     return List.copyOf(calls);
@@ -161,9 +174,14 @@ final class CallbackFaultProxy implements AutoCloseable {
               new String(body, StandardCharsets.UTF_8),
               headers(exchange));
       String bot = SimJson.read(body).flatMap(it -> SimJson.string(it, "connection_id")).orElse("");
+      String token = sentCallback.headers().getOrDefault("Authorization", "");
+      String known = bot.isEmpty() ? bots.getOrDefault(token, "") : bot;
+      if (!bot.isEmpty() && !token.isEmpty()) {
+        var _ = bots.put(token, bot);
+      }
       Optional<HttpResponse<byte[]>> answer = carry(sentCallback, bot);
       if (answer.isPresent()) {
-        byte[] text = answer.get().body();
+        byte[] text = deaf.contains(known) ? withoutCommands(answer.get()) : answer.get().body();
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(
             answer.get().statusCode(), text.length == 0 ? -1 : text.length);
@@ -171,6 +189,14 @@ final class CallbackFaultProxy implements AutoCloseable {
       }
       // Closes the connection without a response.
     }
+  }
+
+  private static byte[] withoutCommands(HttpResponse<byte[]> answer) {
+    Optional<JsonNode> body = SimJson.read(answer.body());
+    if (body.isEmpty() || !(body.get() instanceof ObjectNode object) || !object.has("commands")) {
+      return answer.body();
+    }
+    return object.set("commands", object.arrayNode()).toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private Optional<HttpResponse<byte[]>> carry(SentCallback sentCallback, String bot) {

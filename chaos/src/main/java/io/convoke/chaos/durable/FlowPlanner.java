@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
@@ -17,10 +18,24 @@ final class FlowPlanner {
   private static final List<TestFlow.TestFlowKind> KINDS =
       Stream.of(TestFlow.TestFlowKind.values())
           .filter(kind -> kind != TestFlow.TestFlowKind.CANCELLED)
+          .filter(kind -> kind != TestFlow.TestFlowKind.COLLECT)
           .filter(kind -> kind != TestFlow.TestFlowKind.TIMED)
           .toList();
 
-  /** Interval between flows that are cancelled or timed. */
+  /** Kinds that were added later, one after the other. */
+  private static final List<TestFlow.TestFlowKind> OTHERS =
+      List.of(
+          TestFlow.TestFlowKind.CANCELLED,
+          TestFlow.TestFlowKind.TIMED,
+          TestFlow.TestFlowKind.COLLECT);
+
+  /** From the start of the schedule that runs during the faults until it is turned off. */
+  private static final Duration SCHEDULE_LESS = Duration.ofSeconds(2);
+
+  /** How long all nodes are gone at once, so that ticks are missed. */
+  private static final Duration ALL_DOWN = Duration.ofMillis(2500);
+
+  /** Interval between flows of the other kinds. */
   private static final Duration BETWEEN_OTHERS = Duration.ofMillis(400);
 
   /** Mean interval between flow starts. */
@@ -66,6 +81,14 @@ final class FlowPlanner {
 
   private FlowPlan faultPhase(List<FlowOrder> orders) {
     List<FlowFault> faults = new ArrayList<>(kills());
+    if (!mixed) {
+      faults.add(
+          new FlowFault.OnNodes(
+              new Fault.KillServers(
+                  faultPhase.dividedBy(3),
+                  IntStream.range(0, FlowRunConfig.NODES).boxed().toList(),
+                  ALL_DOWN)));
+    }
     Optional<Integer> shiftedClock = Optional.empty();
     if (random.nextInt(3) > 0) {
       faults.add(new FlowFault.CutConnections(draw.share(0.1, 0.9), 30 + random.nextInt(70)));
@@ -118,6 +141,11 @@ final class FlowPlanner {
     }
     if (!mixed) {
       orders.addAll(others());
+      orders.add(
+          new FlowOrder.ScheduleRuns(
+              Duration.ZERO,
+              FlowRunConfig.SCHEDULE_DURING_FAULTS,
+              faultPhase.minus(SCHEDULE_LESS)));
     }
     orders.sort(Comparator.comparing(FlowOrder::at));
     return List.copyOf(orders);
@@ -128,14 +156,19 @@ final class FlowPlanner {
     SplittableRandom own = new SplittableRandom(seed + 1_000_003);
     List<FlowOrder> orders = new ArrayList<>();
     for (int i = 0; i < faultPhase.dividedBy(BETWEEN_OTHERS); i++) {
-      TestFlow.TestFlowKind kind =
-          i % 2 == 0 ? TestFlow.TestFlowKind.CANCELLED : TestFlow.TestFlowKind.TIMED;
+      TestFlow.TestFlowKind kind = OTHERS.get(i % OTHERS.size());
       TestFlow flow =
           new TestFlow("o" + seed + "-" + i, kind, 1 + own.nextInt(3), own.nextInt(1 << 20));
       Duration at = BETWEEN_OTHERS.multipliedBy(i);
       orders.add(new FlowOrder.StartFlow(at, flow, 1));
       if (kind == TestFlow.TestFlowKind.CANCELLED) {
         orders.add(new FlowOrder.CancelFlow(at.plusMillis(own.nextInt(1500)), flow));
+      }
+      if (kind == TestFlow.TestFlowKind.COLLECT) {
+        Duration together = at.plusMillis(own.nextInt(1500));
+        for (int number = 0; number < flow.size(); number++) {
+          orders.add(new FlowOrder.RaiseEvent(together, flow, number));
+        }
       }
     }
     return orders;

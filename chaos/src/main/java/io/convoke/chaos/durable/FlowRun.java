@@ -83,7 +83,7 @@ final class FlowRun implements AutoCloseable {
         FlowClientProcess.start("client", plan, url, folder, environment.guardian())) {
       faultPhase();
       Instant quiet = Instant.now();
-      boolean over = awaitTheEnd(flowClientProcess, 0);
+      boolean over = awaitTheEnd(flowClientProcess, mixed ? 0 : 1);
       Duration converged = Duration.between(quiet, Instant.now());
       boolean calm = over && (mixed || calmPhase());
       return verdict(history(flowClientProcess), calm, converged);
@@ -115,7 +115,7 @@ final class FlowRun implements AutoCloseable {
   private boolean calmPhase() throws IOException, SQLException {
     try (FlowClientProcess client =
         FlowClientProcess.start("calm", calm, url, folder, environment.guardian())) {
-      return awaitTheEnd(client, 1);
+      return awaitTheEnd(client, 2);
     }
   }
 
@@ -199,6 +199,7 @@ final class FlowRun implements AutoCloseable {
                   : all(faultLog.windows(), FlowHistory.FlowEvidence.ALWAYS),
               calm.flows(),
               mixed ? "" : FlowRunConfig.SCHEDULE,
+              mixed ? "" : FlowRunConfig.SCHEDULE_DURING_FAULTS,
               FlowRunConfig.SCHEDULED));
     }
   }

@@ -54,6 +54,9 @@ final class FlowRunConfig {
 
   static final Duration SCHEDULED = Duration.ofSeconds(5);
 
+  /** Id of the schedule that also runs every second, while nodes die. */
+  static final String SCHEDULE_DURING_FAULTS = "schedstorm";
+
   /** Channels on which nodes hear of new work. */
   static final List<String> CHANNELS = List.of("durable_orch_work", "durable_worker_work");
 

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The workflows of the scenario; each returns the sum of its activities' amounts. */
 final class ChaosFlows {
@@ -46,6 +47,9 @@ final class ChaosFlows {
   /** A loop iteration with the sum so far. */
   record LoopRound(TestFlow flow, int number, long sum) {}
 
+  /** What is left to collect: the events taken so far, and their sum. */
+  record CollectRound(TestFlow flow, List<Integer> taken, long sum) {}
+
   /** A branch of a parent. */
   record BranchInput(TestFlow flow, int number) {}
 
@@ -59,6 +63,8 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.TICKS.workflow(), TestFlow.class, ChaosFlows::ticks)
         .workflow(TestFlow.TestFlowKind.SAGA.workflow(), TestFlow.class, ChaosFlows::saga)
         .workflow(TestFlow.TestFlowKind.LOOP.workflow(), LoopRound.class, ChaosFlows::round)
+        .workflow(
+            TestFlow.TestFlowKind.COLLECT.workflow(), CollectRound.class, ChaosFlows::collect)
         .workflow(TestFlow.TestFlowKind.CANCELLED.workflow(), TestFlow.class, ChaosFlows::cancelled)
         .workflow(TestFlow.TestFlowKind.TIMED.workflow(), TestFlow.class, ChaosFlows::timed)
         .workflow(PULSE, String.class, (_, input) -> input)
@@ -67,7 +73,11 @@ final class ChaosFlows {
 
   /** Input of a flow. */
   static Object input(TestFlow testFlow) {
-    return testFlow.kind() == TestFlow.TestFlowKind.LOOP ? new LoopRound(testFlow, 0, 0) : testFlow;
+    return switch (testFlow.kind()) {
+      case LOOP -> new LoopRound(testFlow, 0, 0);
+      case COLLECT -> new CollectRound(testFlow, List.of(), 0);
+      case CHAIN, FAN, PARENT, TICKS, TIMED, CANCELLED, SAGA -> testFlow;
+    };
   }
 
   private static long chain(WorkflowContext context, TestFlow testFlow) {
@@ -125,6 +135,20 @@ final class ChaosFlows {
     long sum = round.sum() + run(context, round.flow().activity(round.number()));
     if (round.number() + 1 < round.flow().size()) {
       throw context.continueAsNew(new LoopRound(round.flow(), round.number() + 1, sum));
+    }
+    return sum;
+  }
+
+  /** An event that a sender repeated is no reason for another round. */
+  private static long collect(WorkflowContext context, CollectRound round) {
+    int event = context.event(TICK, Integer.class).get();
+    while (round.taken().contains(event)) {
+      event = context.event(TICK, Integer.class).get();
+    }
+    long sum = round.sum() + run(context, round.flow().activity(event));
+    List<Integer> taken = Stream.concat(round.taken().stream(), Stream.of(event)).toList();
+    if (taken.size() < round.flow().size()) {
+      throw context.continueAsNew(new CollectRound(round.flow(), taken, sum));
     }
     return sum;
   }

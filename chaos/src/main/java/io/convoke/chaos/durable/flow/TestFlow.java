@@ -31,6 +31,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     TICKS,
     /** Continues as new after each activity. */
     LOOP,
+    /** Takes one of several events that are raised at once, and continues as new after each. */
+    COLLECT,
     /** Activities in sequence, with timers of known lengths in between. */
     TIMED,
     /** Waits until it is cancelled; its activities clean up. */
@@ -70,7 +72,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   public List<TestActivity> activities() {
     int count =
         switch (kind) {
-          case CHAIN, FAN, TICKS, LOOP, TIMED, CANCELLED -> size;
+          case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, CANCELLED -> size;
           case PARENT -> 2 * size;
           case SAGA -> 2 * size + 1;
         };
@@ -101,7 +103,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
 
   /** Number of executions of its own instance. */
   public int executions() {
-    return kind == TestFlowKind.LOOP ? size : 1;
+    return kind == TestFlowKind.LOOP || kind == TestFlowKind.COLLECT ? size : 1;
   }
 
   /** The flow as one token of a command list. */

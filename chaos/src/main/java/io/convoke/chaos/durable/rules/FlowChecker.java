@@ -17,6 +17,7 @@ public final class FlowChecker {
           Rule.named("OrderRule", FlowResultRules::order),
           Rule.named("PromptnessRule", FlowTimeRules::promptness),
           Rule.named("ScheduleRule", FlowResultRules::schedule),
+          Rule.named("MissedTickRule", FlowResultRules::missedTick),
           Rule.named("ItemRestartRule", FlowTimeRules::itemRestart),
           Rule.named("EmptyQueueRule", FlowResultRules::emptyQueue));
 

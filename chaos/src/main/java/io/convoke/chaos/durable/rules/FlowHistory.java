@@ -46,16 +46,21 @@ public record FlowHistory(
    * @param troubles periods in which a fault could delay any work
    * @param calm flows that ran one at a time, without faults
    * @param schedule id of the schedule that started a run every second; empty without
+   * @param duringFaults id of another that did while faults were injected; empty without
    * @param scheduled how long it did
    */
   public record FlowEvidence(
-      List<FaultWindow> troubles, List<TestFlow> calm, String schedule, Duration scheduled) {
+      List<FaultWindow> troubles,
+      List<TestFlow> calm,
+      String schedule,
+      String duringFaults,
+      Duration scheduled) {
     /** A fault at any time. */
     public static final List<FaultWindow> ALWAYS =
         List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
 
     /** Nothing. */
-    public static final FlowEvidence NONE = new FlowEvidence(ALWAYS, List.of(), "", Duration.ZERO);
+    public static final FlowEvidence NONE = new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO);
 
     boolean troubled(Instant from, Instant to) {
       return troubles.stream().anyMatch(window -> window.touches(from, to));

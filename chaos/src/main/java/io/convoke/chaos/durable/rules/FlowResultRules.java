@@ -17,8 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of flows: each ends once with its result, and each effect happens once. */
@@ -82,9 +84,10 @@ final class FlowResultRules {
   }
 
   private static boolean scheduled(FlowHistory history, String id) {
-    String schedule = history.evidence().schedule();
-    return !schedule.isEmpty()
-        && (id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
+    return Stream.of(history.evidence().schedule(), history.evidence().duringFaults())
+        .filter(schedule -> !schedule.isEmpty())
+        .anyMatch(
+            schedule -> id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
   }
 
   private static Optional<RuleViolation> ended(TestFlow flow, Optional<ExecutionRow> last) {
@@ -325,7 +328,7 @@ final class FlowResultRules {
     }
   }
 
-  /** A schedule without faults starts about one run each second while it exists, and each ends. */
+  /** A schedule without faults starts about one run each second while it exists. */
   static List<RuleViolation> schedule(FlowHistory history) {
     String schedule = history.evidence().schedule();
     if (schedule.isEmpty()) {
@@ -342,8 +345,39 @@ final class FlowResultRules {
           (runs.size() < seconds ? ViolationKind.LOST : ViolationKind.DUPLICATED)
               .found("the schedule had %d runs in %d s", runs.size(), seconds));
     }
-    runs.stream()
-        .filter(run -> !run.status().equals("Completed"))
+    return findings;
+  }
+
+  /**
+   * Ticks that pass while no node is there, or while a run goes on, are skipped: the tick of a run
+   * comes after the run before it began. And each run ends.
+   */
+  static List<RuleViolation> missedTick(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, TreeMap<Instant, Instant>> begun = new HashMap<>();
+    history.events().stream()
+        .filter(event -> event.type().equals("Started") && event.instance().contains("@"))
+        .forEach(
+            event -> {
+              String[] parts = event.instance().split("@", 2);
+              begun
+                  .computeIfAbsent(parts[0], _ -> new TreeMap<>())
+                  .put(Instant.parse(parts[1]), event.written());
+            });
+    begun.forEach(
+        (schedule, ticks) ->
+            ticks.forEach(
+                (tick, start) -> {
+                  Map.Entry<Instant, Instant> before = ticks.lowerEntry(tick);
+                  if (before != null && tick.isBefore(before.getValue().minus(NEARLY))) {
+                    findings.add(
+                        ViolationKind.DUPLICATED.found(
+                            "%s made up for the tick of %s, which was over when the run of %s began at %s",
+                            schedule, tick, before.getKey(), before.getValue()));
+                  }
+                }));
+    history.executions().stream()
+        .filter(row -> row.instance().contains("@") && !row.status().equals("Completed"))
         .forEach(run -> findings.add(ViolationKind.OPEN.found(run.toString())));
     return findings;
   }

@@ -255,7 +255,7 @@ final class FlowCheckerTest {
     TestFlow pausing = pausing();
     long pause = pausing.pause(1).orElseThrow().toMillis();
     FlowHistory.FlowEvidence known =
-        new FlowHistory.FlowEvidence(List.of(), List.of(), "", Duration.ZERO);
+        new FlowHistory.FlowEvidence(List.of(), List.of(), "", "", Duration.ZERO);
     assertThat(timers(pausing, pause, known)).isEmpty();
     assertThat(timers(pausing, pause + 1000, known))
         .singleElement()
@@ -298,7 +298,7 @@ final class FlowCheckerTest {
             List.of(),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
-            new FlowHistory.FlowEvidence(faults, List.of(), "", Duration.ZERO)));
+            new FlowHistory.FlowEvidence(faults, List.of(), "", "", Duration.ZERO)));
   }
 
   /** The first flow with a pause before its second activity. */
@@ -337,7 +337,7 @@ final class FlowCheckerTest {
   void workThatWaitsWithoutAFaultIsFound() {
     evidence =
         new FlowHistory.FlowEvidence(
-            FlowHistory.FlowEvidence.ALWAYS, List.of(testFlow), "", Duration.ZERO);
+            FlowHistory.FlowEvidence.ALWAYS, List.of(testFlow), "", "", Duration.ZERO);
     assertThat(check()).noneMatch(found -> found.rule().equals("PromptnessRule"));
     answerInPlace(4, "TimerFired", 4, 2500);
     assertThat(check())
@@ -349,10 +349,47 @@ final class FlowCheckerTest {
   }
 
   @Test
+  void aRunForATickThatWasMissedBeforeTheLastRunIsFound() {
+    assertThat(ticks(0, 100)).isEmpty();
+    assertThat(ticks(0, 100, 1000, 1010, 2000, 2600)).isEmpty();
+    assertThat(ticks(0, 3800, 4000, 4010)).isEmpty();
+    assertThat(ticks(0, 3800, 1000, 3900))
+        .singleElement()
+        .asString()
+        .contains("s made up for the tick of 2026-01-01T10:00:01Z");
+  }
+
+  /** The violations of runs, each with its tick and its start. */
+  private List<String> ticks(long... millis) {
+    List<EventRow> runs = new ArrayList<>();
+    for (int i = 0; i < millis.length; i += 2) {
+      runs.add(
+          new EventRow(
+              "s@" + at(millis[i]),
+              1,
+              1,
+              "Started",
+              at(millis[i + 1]),
+              none(),
+              Optional.empty(),
+              time(),
+              time()));
+    }
+    events.addAll(runs);
+    List<String> found =
+        check().stream()
+            .filter(it -> it.rule().equals("MissedTickRule"))
+            .map(RuleViolation::text)
+            .toList();
+    events.removeAll(runs);
+    return found;
+  }
+
+  @Test
   void aScheduleWithoutItsRunsIsFound() {
     evidence =
         new FlowHistory.FlowEvidence(
-            FlowHistory.FlowEvidence.ALWAYS, List.of(), "sched", Duration.ofSeconds(4));
+            FlowHistory.FlowEvidence.ALWAYS, List.of(), "sched", "", Duration.ofSeconds(4));
     assertThat(check())
         .anySatisfy(found -> assertThat(found.text()).isEqualTo("the schedule had 0 runs in 4 s"));
   }
