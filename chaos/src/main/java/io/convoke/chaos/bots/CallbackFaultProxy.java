@@ -67,6 +67,7 @@ final class CallbackFaultProxy implements AutoCloseable {
 
   /** By the token of its calls, since a call for commands names no bot. */
   private final Map<String, String> bots = new ConcurrentHashMap<>();
+
   private final List<BotCall> calls = new CopyOnWriteArrayList<>();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final List<AcknowledgedLine> heard = new CopyOnWriteArrayList<>();

@@ -63,8 +63,7 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.TICKS.workflow(), TestFlow.class, ChaosFlows::ticks)
         .workflow(TestFlow.TestFlowKind.SAGA.workflow(), TestFlow.class, ChaosFlows::saga)
         .workflow(TestFlow.TestFlowKind.LOOP.workflow(), LoopRound.class, ChaosFlows::round)
-        .workflow(
-            TestFlow.TestFlowKind.COLLECT.workflow(), CollectRound.class, ChaosFlows::collect)
+        .workflow(TestFlow.TestFlowKind.COLLECT.workflow(), CollectRound.class, ChaosFlows::collect)
         .workflow(TestFlow.TestFlowKind.CANCELLED.workflow(), TestFlow.class, ChaosFlows::cancelled)
         .workflow(TestFlow.TestFlowKind.TIMED.workflow(), TestFlow.class, ChaosFlows::timed)
         .workflow(PULSE, String.class, (_, input) -> input)

@@ -80,9 +80,9 @@ final class RecordingObservations {
   }
 
   /**
-   * Whether a fault kept the holder of this lock from releasing it: it was neither taken nor renewed
-   * since the last loss of Redis or of a server, so that it has no holder and expires. A later run
-   * takes it over.
+   * Whether a fault kept the holder of this lock from releasing it: it was neither taken nor
+   * renewed since the last loss of Redis or of a server, so that it has no holder and expires. A
+   * later run takes it over.
    */
   private boolean abandoned(String key) {
     Optional<Instant> fault =

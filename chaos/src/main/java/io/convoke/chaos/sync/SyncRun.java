@@ -84,7 +84,7 @@ final class SyncRun {
 
   RunReport carryOut(Path folder) throws Exception {
     meetings.forEach(_ -> logs.add(new ArrayList<>()));
-    SyncProber prober = new SyncProber(servers, meetings, seed);
+    SyncProber prober = new SyncProber(servers, internalToken, meetings, seed);
     List<SyncCaller> callers = faultPhase(prober);
     EmbeddedPostgres postgres = environment.stores().postgres();
     long quiet = System.nanoTime();

@@ -34,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -51,6 +52,9 @@ public final class WebhookChaos implements ChaosScenario {
 
   /** One meeting in this many gets further events. */
   private static final int BUSY_EACH = 3;
+
+  /** Meetings after all else, of whose events at least one fails. */
+  private static final int LAST = 4;
 
   private static final List<String> STATUSES = List.of("in_progress", "failure", "success");
 
@@ -106,19 +110,30 @@ public final class WebhookChaos implements ChaosScenario {
       endpoints.resume(PAUSED);
       List<PausedEndpoint> pauses = List.of(new PausedEndpoint(PAUSED, gone.join(), Instant.now()));
       long quiet = System.nanoTime();
-      WebhookHistory history;
-      do {
-        LockSupport.parkNanos(BETWEEN.toNanos());
-        history =
-            new WebhookHistory(
-                Set.copyOf(calls.accepted),
-                journal(environment, servers, endpoints.ids()),
-                receiver.deliveries(),
-                pauses,
-                new AvailabilityRule.Calls(
-                    calls.replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false));
-      } while (!history.missing().isEmpty() && System.nanoTime() - quiet < DELIVERED_MAX.toNanos());
-      return report(seed, history, folder, faults.size(), timeline.count(), quiet);
+      Supplier<WebhookHistory> history =
+          () ->
+              new WebhookHistory(
+                  Set.copyOf(calls.accepted),
+                  journal(environment, servers, endpoints.ids()),
+                  receiver.deliveries(),
+                  pauses,
+                  new AvailabilityRule.Calls(
+                      calls.replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false));
+      awaitDelivery(history);
+      // Once nothing waits any more, a retry has no other to be found with.
+      receiver.failOnce();
+      for (int i = 0; i < LAST; i++) {
+        calls.track(endpoints.users().getFirst(), "last-" + seed + "-" + i, 1);
+      }
+      awaitDelivery(history);
+      return report(seed, history.get(), folder, faults.size(), timeline.count(), quiet);
+    }
+  }
+
+  private static void awaitDelivery(Supplier<WebhookHistory> history) {
+    long deadline = System.nanoTime() + DELIVERED_MAX.toNanos();
+    while (!history.get().missing().isEmpty() && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(BETWEEN.toNanos());
     }
   }
 
@@ -220,13 +235,15 @@ public final class WebhookChaos implements ChaosScenario {
   }
 
   private static List<JournaledEvent> journal(
-      ChaosEnvironment environment, ServerCluster servers, List<Long> users) throws SQLException {
+      ChaosEnvironment environment, ServerCluster servers, List<Long> users) {
     try (LastingConnection database =
         new LastingConnection(environment.stores().postgres(), servers.database())) {
       return database.list(
           "select seq, user_id, substr(subject, 9) from convoke.events where user_id is not null"
               + " and subject like 'meeting:%' order by seq",
           row -> new JournaledEvent(row.getLong(1), users.indexOf(row.getLong(2)), row.getLong(3)));
+    } catch (SQLException away) {
+      throw new IllegalStateException("the journal cannot be read", away);
     }
   }
 

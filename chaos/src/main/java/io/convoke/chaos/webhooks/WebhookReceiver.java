@@ -35,6 +35,7 @@ final class WebhookReceiver implements AutoCloseable {
   private final Map<Integer, Boolean> gone = new ConcurrentHashMap<>();
   private final Map<String, Integer> failures = new ConcurrentHashMap<>();
   private final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
+  private volatile int failuresEach = FAILURES_EACH;
 
   WebhookReceiver() throws IOException {
     this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
@@ -54,6 +55,11 @@ final class WebhookReceiver implements AutoCloseable {
   /** Has a user's endpoint answer 410 once. */
   void goneOnce(int user) {
     var _ = gone.put(user, true);
+  }
+
+  /** Fails only once more for each fourth event. */
+  void failOnce() {
+    failuresEach = 1;
   }
 
   /** All that arrived, in its order. */
@@ -92,7 +98,7 @@ final class WebhookReceiver implements AutoCloseable {
     if (Boolean.TRUE.equals(gone.remove(user))) {
       return GONE;
     }
-    boolean fails = seq % FAILS_EACH == 0 && failures.merge(id, 1, Integer::sum) <= FAILURES_EACH;
+    boolean fails = seq % FAILS_EACH == 0 && failures.merge(id, 1, Integer::sum) <= failuresEach;
     return fails ? FAILED : 200;
   }
 

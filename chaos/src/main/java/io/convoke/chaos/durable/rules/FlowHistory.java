@@ -60,7 +60,8 @@ public record FlowHistory(
         List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
 
     /** Nothing. */
-    public static final FlowEvidence NONE = new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO);
+    public static final FlowEvidence NONE =
+        new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO);
 
     boolean troubled(Instant from, Instant to) {
       return troubles.stream().anyMatch(window -> window.touches(from, to));

@@ -86,8 +86,7 @@ final class FlowResultRules {
   private static boolean scheduled(FlowHistory history, String id) {
     return Stream.of(history.evidence().schedule(), history.evidence().duringFaults())
         .filter(schedule -> !schedule.isEmpty())
-        .anyMatch(
-            schedule -> id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
+        .anyMatch(schedule -> id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
   }
 
   private static Optional<RuleViolation> ended(TestFlow flow, Optional<ExecutionRow> last) {
