@@ -18,7 +18,9 @@ public interface WorkflowContext {
   /** The trace context of the workflow as W3C {@code traceparent}. */
   String traceparent();
 
-  /** The time of the last event of this workflow, by the store's clock. */
+  /**
+   * The time of the last event of this workflow, by the store's clock; a timer's is when it fired.
+   */
   Instant now();
 
   /** Random numbers, the same in every replay. */

@@ -40,6 +40,7 @@ class ScheduleTest {
             })
         .workflow(
             "tick", String.class, (context, what) -> context.activity("note", what, String.class))
+        .workflow("pure", String.class, (_, what) -> what)
         .workflow("stay", String.class, (context, what) -> context.event("go", String.class).get())
         .start();
   }
@@ -118,6 +119,38 @@ class ScheduleTest {
       assertThat(schedule.next().orElseThrow()).isAfter(now);
       assertThat(schedule.last().orElseThrow().error()).isEmpty();
       assertThat(engine.provider().admin().children("schedule:s")).hasSize(1);
+    }
+  }
+
+  /** A run of microseconds leaves no trace of the time in which no node was there. */
+  @Test
+  void oneRunMakesUpForAllThatWasMissedThoughItDoesNothing() throws Exception {
+    Instant gone;
+    try (Durable engine = node();
+        var runs = ran.observe()) {
+      engine.schedule("s", EACH_SECOND, UTC, "tick", "tock");
+      String _ = runs.await(LONG);
+      engine.schedule("s", EACH_SECOND, UTC, "pure", "nothing");
+      gone = engine.provider().now();
+    }
+    try (Durable client = Durable.on(url).connect()) {
+      while (client.provider().now().isBefore(gone.plusSeconds(4))) {
+        Thread.onSpinWait();
+      }
+    }
+    try (Durable engine = node()) {
+      Instant back = engine.provider().now();
+      List<Instant> ticks = List.of();
+      while (ticks.isEmpty() || ticks.getLast().isBefore(back.plusSeconds(1))) {
+        ticks =
+            engine.provider().admin().children("schedule:s").stream()
+                .map(ScheduleTest::tick)
+                .sorted()
+                .toList();
+      }
+      assertThat(ticks)
+          .filteredOn(tick -> tick.isAfter(gone.plusMillis(200)) && tick.isBefore(back))
+          .hasSize(1);
     }
   }
 

@@ -124,7 +124,7 @@ final class WorkflowExecution {
 
   /** Applies a message unless it is obsolete. */
   void accept(MessageEnvelope messageEnvelope) throws InterruptedException {
-    IncomingEvent incomingEvent = messageEnvelope.arrival();
+    IncomingEvent incomingEvent = arrived(messageEnvelope.arrival());
     boolean ours =
         messageEnvelope.execution() == MessageEnvelope.CURRENT
             || messageEnvelope.execution() == executionId;
@@ -144,6 +144,13 @@ final class WorkflowExecution {
       messages.addAll(
           CompletionMessages.failed(late, new HistoryEntry.WorkflowFailed(taken, null), late.at()));
     }
+  }
+
+  /** A timer's message was written when the timer began; it fires when a node takes the message. */
+  private IncomingEvent arrived(IncomingEvent incomingEvent) {
+    return incomingEvent instanceof TimerFired(long order, Instant due) && storeTime().isAfter(due)
+        ? new TimerFired(order, storeTime())
+        : incomingEvent;
   }
 
   private boolean matters(MessageEnvelope messageEnvelope, IncomingEvent incomingEvent) {
