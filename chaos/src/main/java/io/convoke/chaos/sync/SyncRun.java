@@ -47,8 +47,8 @@ final class SyncRun {
   /** Calling threads per server. */
   static final int CALLERS = 64;
 
-  /** Short enough that records expire within a run. */
-  static final Duration CACHE_TTL = Duration.ofSeconds(4);
+  /** Short enough that records expire within a run, and longer than all nodes may differ. */
+  static final Duration CACHE_TTL = Duration.ofSeconds(6);
 
   private static final Duration CONVERGES = Duration.ofSeconds(15);
 

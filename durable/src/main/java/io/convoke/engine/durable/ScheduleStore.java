@@ -47,10 +47,11 @@ final class ScheduleStore {
     String instance = PREFIX + id;
     Optional<ExecutionStatus> status =
         provider.admin().instance(instance).map(InstanceInfo::status);
-    if (status.isEmpty()) {
+    if (status.isEmpty() && !provider.admin().isAwaited(instance)) {
       DispatcherPool.start(
           provider, ScheduleWorkflow.NAME, instance, schedulePlan, Optional.empty());
-    } else if (goesOn(status.get())) {
+    } else if (status.map(ScheduleStore::goesOn).orElse(true)) {
+      // Also before its first turn.
       DispatcherPool.raise(provider, instance, ScheduleWorkflow.CHANGE, schedulePlan);
     } else {
       // Its workflow was cancelled.
@@ -68,14 +69,12 @@ final class ScheduleStore {
 
   static boolean remove(Provider provider, String id) {
     String instance = PREFIX + id;
+    Optional<InstanceInfo> known = provider.admin().instance(instance);
     boolean there =
-        provider
-            .admin()
-            .instance(instance)
-            .filter(it -> goesOn(it.status()))
-            .flatMap(ScheduleStore::shown)
-            .filter(scheduleStatus -> !scheduleStatus.plan().off())
-            .isPresent();
+        known.isEmpty()
+            ? provider.admin().isAwaited(instance)
+            : goesOn(known.get().status())
+                && shown(known.get()).map(status -> !status.plan().off()).orElse(true);
     if (there) {
       DispatcherPool.raise(provider, instance, ScheduleWorkflow.CHANGE, SchedulePlan.none());
     }

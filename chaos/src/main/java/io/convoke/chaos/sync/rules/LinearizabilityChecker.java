@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>while Redis is away, reads are exact.
  * </ul>
  *
- * A read is late by the time from when any caller knew of a newer version to when the read began. A
- * read that is marked as stale may be late; by how much is measured.
+ * A read is late by the time from when any caller knew of a newer version, or it was committed, to
+ * when the read began. A read that is marked as stale may be late; by how much is measured.
  */
 public final class LinearizabilityChecker {
   /** Time within which all nodes show an update, while both stores respond. */
@@ -252,6 +252,12 @@ public final class LinearizabilityChecker {
    */
   private long[] knownSince() {
     long[] known = unknown();
+    // An update of a writer that died before its answer is known from its commit on.
+    byVersion.forEach(
+        (version, update) ->
+            outages
+                .committed(update.detail().updatedAt())
+                .ifPresent(at -> known[version.intValue()] = at));
     for (SyncCall syncCall : history.ops()) {
       operations++;
       markedReads += syncCall.kind() == SyncCall.SyncCallKind.STALE_READ ? 1 : 0;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Outages of the stores, on the clock of the calls.
@@ -46,6 +47,15 @@ public record Outages(
           && !at.isAfter(clock.instant(call.end()).plus(CLOCKS));
     } catch (DateTimeParseException malformed) {
       return false;
+    }
+  }
+
+  /** When an update with this time of the database's clock was committed at the latest. */
+  OptionalLong committed(String time) {
+    try {
+      return OptionalLong.of(clock.nanos(Instant.parse(time).plus(CLOCKS)));
+    } catch (DateTimeParseException unknown) {
+      return OptionalLong.empty();
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RunClock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,39 @@ class LinearizabilityCheckerTest {
             new SyncCall(SyncCall.SyncCallKind.READ, 1, -1, 3, '?', 71, 72));
     assertThat(checkResult.findings()).isEmpty();
     assertThat(checkResult.staleNanos()).isZero();
+  }
+
+  @Test
+  void anUpdateWhoseWriterDiedIsShownSoonAfterItsCommit() {
+    RunClock clock = new RunClock();
+    Outages outages = new Outages(6 * SECOND, List.of(), List.of(), List.of(), clock);
+    long committed = clock.nanos(clock.instant(System.nanoTime()));
+    AppliedUpdate update =
+        new AppliedUpdate(
+            1,
+            101,
+            'n',
+            'i',
+            1,
+            new SyncCall.SyncDetail("JobA", clock.instant(committed).toString()));
+    SyncCall unanswered =
+        new SyncCall(SyncCall.SyncCallKind.WRITE, 1, 101, -1, 'i', committed, Long.MAX_VALUE);
+    assertThat(lateReads(outages, update, unanswered, committed + 2 * SECOND)).isEmpty();
+    assertThat(lateReads(outages, update, unanswered, committed + 4 * SECOND))
+        .containsExactly(ViolationKind.LATE);
+  }
+
+  /** The violations if a read at this time shows nothing yet. */
+  private static List<ViolationKind> lateReads(
+      Outages outages, AppliedUpdate update, SyncCall unanswered, long start) {
+    return LinearizabilityChecker.check(
+            new MeetingHistory(
+                "m", List.of(unanswered, read(0, start, start + 1)), List.of(update)),
+            outages)
+        .findings()
+        .stream()
+        .map(RuleViolation::kind)
+        .toList();
   }
 
   @Test

@@ -43,6 +43,17 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   @Override
+  public boolean isAwaited(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select exists (select from orchestrator_queue where instance_id = ?) as"
+                        + " awaited")
+                .with(instanceId)
+                .one(resultRow -> resultRow.booleanAt("awaited")));
+  }
+
+  @Override
   public List<InstanceInfo> instances(
       Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit) {
     return database.read(

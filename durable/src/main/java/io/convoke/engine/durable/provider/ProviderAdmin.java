@@ -42,6 +42,9 @@ public interface ProviderAdmin {
 
   Optional<InstanceInfo> instance(String instanceId);
 
+  /** Whether messages wait for this instance, which does not exist before its first turn. */
+  boolean isAwaited(String instanceId);
+
   /**
    * Instances, newest first, at most {@code limit}; {@code after} is the last of the page before.
    */

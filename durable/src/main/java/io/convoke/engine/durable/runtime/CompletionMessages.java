@@ -20,7 +20,7 @@ final class CompletionMessages {
 
   static List<InstanceMessage> of(
       WorkflowExecution workflowExecution, Started started, ExecutionEnd executionEnd) {
-    Instant at = workflowExecution.now();
+    Instant at = workflowExecution.turnTime();
     return switch (executionEnd) {
       case WorkflowCompleted done ->
           toParent(

@@ -294,6 +294,11 @@ final class WorkflowExecution {
     return turnWatch.now();
   }
 
+  /** The time of this turn, which is later than that of the last event if the event had to wait. */
+  Instant turnTime() {
+    return storeTime().isAfter(now) ? storeTime() : now;
+  }
+
   private void requireNoStep() {
     if (code != null && code.isStepping()) {
       throw new IllegalStateException("a step cannot use the context of its workflow");
