@@ -63,6 +63,13 @@ public record FlowHistory(
     public static final FlowEvidence NONE =
         new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO);
 
+    /** Whether Postgres or a node could be felt to stand still, other than by a kill. */
+    boolean delayed(Instant from, Instant to) {
+      return troubles.stream()
+          .filter(window -> !window.what().equals("kill -9") && !window.what().equals("unknown"))
+          .anyMatch(window -> window.touches(from, to));
+    }
+
     boolean troubled(Instant from, Instant to) {
       return troubles.stream().anyMatch(window -> window.touches(from, to));
     }

@@ -37,6 +37,9 @@ final class FlowResultRules {
   /** A node's estimate of the database's time is approximate. */
   private static final Duration NEARLY = Duration.ofMillis(500);
 
+  /** From the decision of a turn to its transaction, on a busy machine. */
+  private static final Duration DECIDED = Duration.ofSeconds(1);
+
   /** The first and the last second may be partial, and a busy machine may skip one. */
   private static final int LESS = 2;
 
@@ -349,7 +352,8 @@ final class FlowResultRules {
 
   /**
    * Ticks that pass while no node is there, or while a run goes on, are skipped: the tick of a run
-   * comes after the run before it began. And each run ends.
+   * comes after the run before it began. And each run ends. A turn whose commit waits for Postgres
+   * is written later than it was decided.
    */
   static List<RuleViolation> missedTick(FlowHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -368,7 +372,9 @@ final class FlowResultRules {
             ticks.forEach(
                 (tick, start) -> {
                   Map.Entry<Instant, Instant> before = ticks.lowerEntry(tick);
-                  if (before != null && tick.isBefore(before.getValue().minus(NEARLY))) {
+                  if (before != null
+                      && tick.isBefore(before.getValue().minus(DECIDED))
+                      && !history.evidence().delayed(tick, before.getValue())) {
                     findings.add(
                         ViolationKind.DUPLICATED.found(
                             "%s made up for the tick of %s, which was over when the run of %s began at %s",
