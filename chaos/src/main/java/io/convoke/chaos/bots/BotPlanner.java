@@ -178,6 +178,13 @@ final class BotPlanner {
                   late, own.nextInt(settings.servers()), Duration.ofMillis(own.nextInt(2500))));
       default -> {}
     }
+    if (seed % 2 == 1) {
+      steps.add(
+          new Fault.PostgresAway(
+              Duration.ofMillis(settings.faultPhase().toMillis() * own.nextInt(35, 65) / 100),
+              own.nextBoolean() ? Fault.StoreFailure.STOPS : Fault.StoreFailure.HANGS,
+              Duration.ofMillis(own.nextInt(700, 2500))));
+    }
     return settings.faults(seed, steps);
   }
 

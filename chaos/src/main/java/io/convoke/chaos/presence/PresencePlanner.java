@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
@@ -28,10 +29,12 @@ final class PresencePlanner {
 
   private final SplittableRandom random;
   private final PlanDraw draw;
+  private final long seed;
   private final ChaosSettings settings;
   private final List<PresencePlanStep> steps = new ArrayList<>();
 
   private PresencePlanner(long seed, ChaosSettings settings) {
+    this.seed = seed;
     this.random = new SplittableRandom(seed);
     this.draw = new PlanDraw(random, settings.faultPhase());
     this.settings = settings;
@@ -114,8 +117,25 @@ final class PresencePlanner {
             case 4 -> new Fault.RedisAway(at, Fault.StoreFailure.HANGS, span);
             default -> new Fault.PostgresAway(at, Fault.StoreFailure.STOPS, span);
           });
+    } else {
+      store().ifPresent(steps::add);
     }
     return List.copyOf(steps);
+  }
+
+  /** In two seeds of three a store is away. Drawn apart, so that a seed's other faults stay. */
+  private Optional<Fault> store() {
+    SplittableRandom own = new SplittableRandom(seed + 1_000_003);
+    PlanDraw apart = new PlanDraw(own, settings.faultPhase());
+    Duration at = apart.share(0.3, 0.6);
+    Duration span = apart.millis(700, 2500);
+    Fault.StoreFailure how =
+        own.nextBoolean() ? Fault.StoreFailure.STOPS : Fault.StoreFailure.HANGS;
+    return switch ((int) (seed % 3)) {
+      case 1 -> Optional.of(new Fault.PostgresAway(at, how, span));
+      case 2 -> Optional.of(new Fault.RedisAway(at, how, span));
+      default -> Optional.empty();
+    };
   }
 
   private Map<FaultKind, FaultSetting> simulatorFaults() {

@@ -61,6 +61,7 @@ final class MutantListTest {
             "TimedGoal",
             "ConvergenceRule",
             "SyncAnswerRule",
+            "SyncAttemptRule",
             "SyncPermissionRule",
             "ComparisonRule");
     List<String> known = new ArrayList<>(others);

@@ -63,17 +63,26 @@ final class PresencePlannerTest {
   }
 
   @Test
-  void redisHasNoFaultsUnlessRequested() {
+  void inTwoSeedsOfThreeAStoreIsAway() {
     assertThat(plans())
         .flatExtracting(PresencePlan::plannedFaults)
         .hasOnlyElementsOfTypes(
-            Fault.KillServers.class, Fault.HangServer.class, Fault.RollServers.class);
-    assertThat(PresencePlanner.plan(1, ChaosSettings.FULL.withRedis(true)).plannedFaults())
-        .anyMatch(
-            fault ->
-                fault instanceof Fault.RedisAway
-                    || fault instanceof Fault.FlushRedis
-                    || fault instanceof Fault.PostgresAway);
+            Fault.KillServers.class,
+            Fault.HangServer.class,
+            Fault.RollServers.class,
+            Fault.PostgresAway.class,
+            Fault.RedisAway.class);
+    assertThat(plans())
+        .filteredOn(plan -> plan.plannedFaults().stream().anyMatch(PresencePlannerTest::ofAStore))
+        .hasSize(66);
+    assertThat(PresencePlanner.plan(3, ChaosSettings.FULL.withRedis(true)).plannedFaults())
+        .anyMatch(PresencePlannerTest::ofAStore);
+  }
+
+  private static boolean ofAStore(Fault fault) {
+    return fault instanceof Fault.RedisAway
+        || fault instanceof Fault.FlushRedis
+        || fault instanceof Fault.PostgresAway;
   }
 
   private static List<PresencePlan> plans() {

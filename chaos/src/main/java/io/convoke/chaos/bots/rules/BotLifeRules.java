@@ -27,6 +27,9 @@ final class BotLifeRules {
   /** Reasons that imply that the process died. */
   private static final Set<String> DIED = Set.of("crashed", "vanished", "out_of_memory");
 
+  /** Beginning of the description of a kill. */
+  private static final String KILLED = "kill -9";
+
   /** Maximum difference between the local clock and the database's. */
   private static final Duration CLOSE = Duration.ofMillis(400);
 
@@ -52,8 +55,8 @@ final class BotLifeRules {
   private BotLifeRules() {}
 
   /**
-   * Every bot ended, no reservation is left, post-processing is enqueued exactly once, and only
-   * admitted bots are completed.
+   * Every bot ended, no reservation is left, post-processing is enqueued exactly once, only
+   * admitted bots are completed, and one that died is not.
    */
   static List<RuleViolation> botEnd(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -81,8 +84,23 @@ final class BotLifeRules {
             ViolationKind.ILLEGAL.found(
                 "bot %d is completed and was never admitted", bot.meetingId()));
       }
+      if (bot.status().equals("completed") && died(history, bot)) {
+        findings.add(ViolationKind.ILLEGAL.found("bot %d died and is completed", bot.meetingId()));
+      }
     }
     return findings;
+  }
+
+  /** Whether it was killed before it was stopped, and had not told its end. */
+  private static boolean died(BotHistory history, BotEndState bot) {
+    return bot.stopRequestedAt().isEmpty()
+        && history.injectedFaults().stream()
+            .anyMatch(
+                fault -> fault.meetingId() == bot.meetingId() && fault.what().startsWith(KILLED))
+        && history.calls().stream()
+            .noneMatch(
+                call ->
+                    call.connectionId().equals(bot.connectionId()) && call.name().equals("exited"));
   }
 
   /**
@@ -171,6 +189,34 @@ final class BotLifeRules {
           findings.add(
               illegal(bot, "ended as %s without an injected fault".formatted(transition.reason())));
         }
+      }
+    }
+    return findings;
+  }
+
+  /**
+   * A bot that is stopped in its meeting leaves by itself: it hears of the stop with one of the
+   * answers to its calls, though some are lost. The sweeper ends only what does not.
+   */
+  static List<RuleViolation> stoppedBot(BotHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (BotEndState bot : history.bots()) {
+      List<BotTransition> mine =
+          history.transitionsByBot().getOrDefault(bot.meetingId(), List.of());
+      boolean inside =
+          bot.stopRequestedAt().isPresent()
+              && bot.admittedAt().filter(bot.stopRequestedAt().get()::isAfter).isPresent();
+      if (inside
+          && bot.honest()
+          && !history.touched(bot.meetingId())
+          && !mine.isEmpty()
+          && mine.getLast().actor().equals("sweeper")
+          && history.evidence().windows().stream()
+              .noneMatch(
+                  window ->
+                      window.touches(
+                          bot.stopRequestedAt().get().minus(CLOCKS), mine.getLast().at()))) {
+        findings.add(illegal(bot, "was stopped, and ended by the sweeper"));
       }
     }
     return findings;

@@ -5,6 +5,8 @@ import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -38,6 +40,12 @@ final class TaskHolderRules {
 
   /** Time for a pod to hear of the end, on a busy machine. */
   private static final Duration HEARD_OF_PROGRAM_END = Duration.ofSeconds(4);
+
+  /** From the end of a program until Redis has confirmed its result. */
+  private static final Duration CONFIRMED = Duration.ofMillis(700);
+
+  /** From a result in Redis until it is stored, though the server that stores it hangs. */
+  private static final Duration STORED = Duration.ofSeconds(10);
 
   private static final Duration GRAIN_OF_TASK_REGION = Duration.ofMillis(50);
 
@@ -150,6 +158,61 @@ final class TaskHolderRules {
                     && transition.id().equals(again.id())
                     && transition.attempt() == again.attempt()
                     && transition.pod().equals(again.pod()));
+  }
+
+  /**
+   * What a program has done is not done again: an attempt that ended with a result, on a pod that
+   * lived on, is the last. A pod reports its result until that is stored; Redis may forget what it
+   * confirmed just before.
+   */
+  static List<RuleViolation> finishedWork(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ObservedAttempt attempt : history.attempts()) {
+      if (attempt.endedWith("0") || attempt.endedWith("1")) {
+        Instant end = attempt.ended().orElseThrow();
+        history.transitions().stream()
+            .filter(claim -> claim.claim() && claim.id().equals(attempt.id()))
+            .filter(claim -> claim.attempt() > attempt.number() && claim.at().isAfter(end))
+            .filter(claim -> !disturbed(history, attempt, claim.at()))
+            .filter(_ -> !lost(history, end))
+            .findFirst()
+            .ifPresent(
+                claim ->
+                    findings.add(
+                        ViolationKind.DUPLICATED.found(
+                            claim + " though attempt " + attempt + " had a result")));
+      }
+    }
+    return findings;
+  }
+
+  /**
+   * Whether Redis may have lost a result of this time before a server had stored it. What ends
+   * while Redis is away is reported once it is back.
+   */
+  private static boolean lost(TaskHistory history, Instant result) {
+    List<FaultWindow> windows = history.evidence().windows();
+    return windows.stream()
+        .filter(window -> window.target().equals(FaultTimeline.REDIS + FaultTimeline.FORGOT))
+        .anyMatch(
+            window -> {
+              Instant loss =
+                  windows.stream()
+                      .filter(it -> it.target().equals(FaultTimeline.REDIS + FaultTimeline.GONE))
+                      .map(FaultWindow::from)
+                      .filter(from -> !from.isBefore(window.from()) && from.isBefore(window.to()))
+                      .max(Instant::compareTo)
+                      .orElse(window.from());
+              return result.isAfter(window.from().minus(STORED))
+                  && result.isBefore(loss.plus(CONFIRMED));
+            });
+  }
+
+  /** Whether the pod of an attempt could not be reached at some time until then. */
+  private static boolean disturbed(TaskHistory history, ObservedAttempt attempt, Instant until) {
+    return history.silences().stream()
+        .filter(silent -> silent.pod().equals(attempt.pod()) || silent.pod().equals(attempt.life()))
+        .anyMatch(silent -> silent.from().isBefore(until) && !silent.over(attempt.startedAt()));
   }
 
   /**

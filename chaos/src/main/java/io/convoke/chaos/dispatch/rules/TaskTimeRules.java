@@ -73,7 +73,9 @@ final class TaskTimeRules {
         if (transition.claim() && known && waited.compareTo(window.plus(grain)) > 0) {
           findings.add(ViolationKind.LATE.found(transition + ": it had waited for " + waited));
         }
-        if (transition.claim() && whole.plus(grain).isNegative()) {
+        boolean rebuilt =
+            since.isBefore(first) && history.forgotten(since, transition.at().plus(grain));
+        if (transition.claim() && !rebuilt && whole.plus(grain).isNegative()) {
           findings.add(
               ViolationKind.ILLEGAL.found(transition + ": its retry delay ends at " + first));
         }

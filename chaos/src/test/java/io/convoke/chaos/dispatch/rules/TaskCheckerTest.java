@@ -19,6 +19,7 @@ import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -116,6 +117,28 @@ final class TaskCheckerTest {
   void anAcceptedTaskThatIsMissingIsLost() {
     answers.add(answer("r4", 202, "t4", 60));
     found(ViolationKind.LOST, "the database has no such task");
+  }
+
+  @Test
+  void workThatIsDoneAgainIsFoundUnlessItsResultWasLost() {
+    transitions.add(transition(13, "task.processing", "t3", "PROCESSING", 2, POD, "", 9000));
+    assertThat(doneAgain()).hasSize(1);
+    evidence =
+        evidence(
+            List.of(
+                new FaultWindow(
+                    "Redis emptied",
+                    FaultTimeline.REDIS + FaultTimeline.FORGOT,
+                    at(2000),
+                    at(4000))));
+    assertThat(doneAgain()).isEmpty();
+    evidence = evidence(List.of());
+    silences.add(new SilentPod(OTHER, "it was killed", at(1050), Optional.empty()));
+    assertThat(doneAgain()).isEmpty();
+  }
+
+  private List<RuleViolation> doneAgain() {
+    return check().stream().filter(it -> it.rule().equals("FinishedWorkRule")).toList();
   }
 
   @Test
