@@ -85,7 +85,7 @@ public final class WebhookChaos implements ChaosScenario {
       servers.start(
           "api,durable,sync",
           Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true", "CONVOKE_INTERNAL_TOKEN", token));
-      Endpoints endpoints = endpoints(servers.admin(), receiver);
+      HookedUsers endpoints = endpoints(servers.admin(), receiver);
       FaultTimeline timeline = new FaultTimeline();
       RunClock clock = new RunClock();
       CompletableFuture<?> broken =
@@ -98,7 +98,8 @@ public final class WebhookChaos implements ChaosScenario {
                 return Instant.now();
               },
               Thread.ofPlatform()::start);
-      Calls calls = new Calls(servers, ApiClient.internal(servers.urls().getFirst(), token));
+      WebhookCalls calls =
+          new WebhookCalls(servers, ApiClient.internal(servers.urls().getFirst(), token));
       // A slow restart delays later faults: calls go on until the last is over.
       for (int i = 0;
           BETWEEN.multipliedBy(i).compareTo(settings.faultPhase()) < 0 || !broken.isDone();
@@ -167,7 +168,7 @@ public final class WebhookChaos implements ChaosScenario {
   }
 
   /** The users, their ids, and the addresses of their endpoints. */
-  private record Endpoints(List<ApiClient> users, List<Long> ids, List<String> paths) {
+  private record HookedUsers(List<ApiClient> users, List<Long> ids, List<String> paths) {
     /**
      * Resumes an endpoint; one that was not paused, since no server stored that, stays as it is.
      */
@@ -180,8 +181,9 @@ public final class WebhookChaos implements ChaosScenario {
     }
   }
 
-  private static Endpoints endpoints(ApiClient admin, WebhookReceiver receiver) {
-    Endpoints endpoints = new Endpoints(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+  private static HookedUsers endpoints(ApiClient admin, WebhookReceiver receiver) {
+    HookedUsers endpoints =
+        new HookedUsers(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (int i = 0; i < USERS; i++) {
       ApiClient.CreatedUser user = admin.newUser("hooked-" + i + "@example.com", 1);
       ApiReply made =
@@ -195,13 +197,13 @@ public final class WebhookChaos implements ChaosScenario {
   }
 
   /** The calls of users, and of the system that reports what became of their meetings. */
-  private static final class Calls {
+  private static final class WebhookCalls {
     private final ServerCluster servers;
     private final ApiClient internal;
     private final List<TimedReply> replies = new ArrayList<>();
     private final List<Long> accepted = new ArrayList<>();
 
-    private Calls(ServerCluster servers, ApiClient internal) {
+    private WebhookCalls(ServerCluster servers, ApiClient internal) {
       this.servers = servers;
       this.internal = internal;
     }
