@@ -37,7 +37,7 @@ final class RecordingObservations {
   private static final String EXTERNAL = "recording:";
 
   /** The timeout of a lock, which is renewed each minute while its holder works. */
-  private static final Duration LOCK = Duration.ofSeconds(600);
+  private static final Duration LOCK = Duration.ofMinutes(10);
 
   /** Recordings that are deleted at the end of a run. */
   private static final int DELETED = 2;

@@ -265,7 +265,6 @@ class ScheduleTest {
     }
   }
 
-  /** A schedule's workflow can be cancelled like any other; to put it down again heals it. */
   /** No node has seen it yet. */
   @Test
   void aScheduleIsChangedAndRemovedBeforeItsFirstTurn() throws Exception {
@@ -298,6 +297,7 @@ class ScheduleTest {
     }
   }
 
+  /** A schedule's workflow can be cancelled like any other; scheduling it again starts it again. */
   @Test
   void aCancelledScheduleCanBeCreatedAgain() throws Exception {
     try (Durable engine = node();

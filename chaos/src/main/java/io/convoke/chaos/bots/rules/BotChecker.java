@@ -23,7 +23,6 @@ public final class BotChecker {
           Rule.named("BotEndRule", BotLifeRules::botEnd),
           Rule.named("BotDeadlineRule", BotLifeRules::botDeadline),
           Rule.named("FalseTimeoutRule", BotLifeRules::falseTimeout),
-          Rule.named("StoppedBotRule", BotLifeRules::stoppedBot),
           Rule.named("BotProcessRule", BotLifeRules::botProcess),
           Rule.named("BotRequestRule", BotReplyRules::botRequest),
           Rule.named("LateCallbackRule", BotReplyRules::lateCallback));

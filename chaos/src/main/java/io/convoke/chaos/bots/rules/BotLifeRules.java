@@ -195,34 +195,6 @@ final class BotLifeRules {
   }
 
   /**
-   * A bot that is stopped in its meeting leaves by itself: it hears of the stop with one of the
-   * answers to its calls, though some are lost. The sweeper ends only what does not.
-   */
-  static List<RuleViolation> stoppedBot(BotHistory history) {
-    List<RuleViolation> findings = new ArrayList<>();
-    for (BotEndState bot : history.bots()) {
-      List<BotTransition> mine =
-          history.transitionsByBot().getOrDefault(bot.meetingId(), List.of());
-      boolean inside =
-          bot.stopRequestedAt().isPresent()
-              && bot.admittedAt().filter(bot.stopRequestedAt().get()::isAfter).isPresent();
-      if (inside
-          && bot.honest()
-          && !history.touched(bot.meetingId())
-          && !mine.isEmpty()
-          && mine.getLast().actor().equals("sweeper")
-          && history.evidence().windows().stream()
-              .noneMatch(
-                  window ->
-                      window.touches(
-                          bot.stopRequestedAt().get().minus(CLOCKS), mine.getLast().at()))) {
-        findings.add(illegal(bot, "was stopped, and ended by the sweeper"));
-      }
-    }
-    return findings;
-  }
-
-  /**
    * Whether, shortly before the end, there was a gap as long as the deadline without a callback and
    * without an outage of the control plane.
    */

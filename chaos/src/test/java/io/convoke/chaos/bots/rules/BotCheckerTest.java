@@ -11,7 +11,6 @@ import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
 import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
-import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -321,46 +320,6 @@ final class BotCheckerTest {
     only(ViolationKind.ILLEGAL, "bot 1 died and is completed");
     calls.add(new BotCall(T.plusSeconds(9), "c1", "exited", 200));
     assertThat(check()).isEmpty();
-  }
-
-  @Test
-  void aStoppedBotThatTheSweeperEndsAlthoughItCouldHearIsFound() {
-    completed(1, 0);
-    BotEndState bot = bots.getFirst();
-    bots.set(
-        0,
-        new BotEndState(
-            1,
-            1,
-            bot.room(),
-            bot.status(),
-            bot.connectionId(),
-            bot.startTime(),
-            bot.admittedAt(),
-            bot.endTime(),
-            Optional.of(T.plusSeconds(5)),
-            bot.reason(),
-            bot.orders(),
-            true));
-    assertThat(stopped()).isEmpty();
-    BotTransition last = transitions.removeLast();
-    transitions.add(
-        new BotTransition(
-            last.seq(), 1, 1, "stopping", "completed", "stopped", "sweeper", last.at(), ""));
-    assertThat(stopped()).hasSize(1);
-    evidence =
-        new BotHistory.BotEvidence(
-            List.of(new FaultWindow("kill -9", "server-0", T.plusSeconds(6), T.plusSeconds(7))),
-            List.of(),
-            List.of(),
-            Set.of(),
-            List.of(),
-            BotHistory.BotEvidence.NONE.streams());
-    assertThat(stopped()).isEmpty();
-  }
-
-  private List<RuleViolation> stopped() {
-    return check().stream().filter(it -> it.rule().equals("StoppedBotRule")).toList();
   }
 
   private void only(ViolationKind violationKind, String text) {
