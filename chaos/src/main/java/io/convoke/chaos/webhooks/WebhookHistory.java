@@ -52,7 +52,7 @@ public record WebhookHistory(
   /** An event of a meeting; {@code user} counts from 0. */
   public record JournaledEvent(long seq, int user, long meeting) {}
 
-  /** An attempt; {@code signed} by the secret of that endpoint, {@code status} as answered. */
+  /** An attempt; {@code signed} by the secret of that endpoint, {@code status} 0 for no answer. */
   public record Delivery(
       int user, long seq, String messageId, boolean signed, int status, Instant at) {
     boolean taken() {

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.crypto.Mac;
@@ -21,12 +22,14 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The endpoints of all users. The first tries of each fourth event are answered 500; one of {@link
- * #goneOnce} answers 410 to one message.
+ * The endpoints of all users. The first tries of each fourth event are answered 500, the first of
+ * some others not at all; one of {@link #goneOnce} answers 410 to one message.
  */
 final class WebhookReceiver implements AutoCloseable {
   private static final int FAILS_EACH = 4;
   private static final int FAILURES_EACH = 2;
+  private static final int SILENT_EACH = 8;
+  private static final int NO_ANSWER = 0;
   private static final int FAILED = 500;
   private static final int GONE = 410;
 
@@ -34,6 +37,7 @@ final class WebhookReceiver implements AutoCloseable {
   private final Map<Integer, String> secrets = new ConcurrentHashMap<>();
   private final Map<Integer, Boolean> gone = new ConcurrentHashMap<>();
   private final Map<String, Integer> failures = new ConcurrentHashMap<>();
+  private final Set<String> unanswered = ConcurrentHashMap.newKeySet();
   private final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
   private volatile int failuresEach = FAILURES_EACH;
 
@@ -90,13 +94,19 @@ final class WebhookReceiver implements AutoCloseable {
                   .equals(header(exchange, "webhook-signature")),
               status,
               Instant.now()));
-      exchange.sendResponseHeaders(status, -1);
+      if (status != NO_ANSWER) {
+        exchange.sendResponseHeaders(status, -1);
+      }
+      // Else the connection is closed.
     }
   }
 
   private int status(int user, long seq, String id) {
     if (Boolean.TRUE.equals(gone.remove(user))) {
       return GONE;
+    }
+    if (seq % SILENT_EACH == 2 && unanswered.add(id)) {
+      return NO_ANSWER;
     }
     boolean fails = seq % FAILS_EACH == 0 && failures.merge(id, 1, Integer::sum) <= failuresEach;
     return fails ? FAILED : 200;
