@@ -14,9 +14,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Carries out planned faults, and records when each could be felt. Thread-safe. */
 public final class FaultInjection {
-  /** Name of the fault by which programs die. */
-  public static final String KILL = "kill -9";
-
   /** Time for servers to reconnect to a store that is back. */
   private static final Duration RECONNECT = Duration.ofSeconds(2);
 
@@ -194,7 +191,8 @@ public final class FaultInjection {
 
   /** Kills programs with kill -9, runs the action while they are down, and starts them again. */
   public void killed(List<Integer> numbers, Runnable meanwhile) {
-    try (var _ = timeline.begin(KILL, SETTLED, numbers.stream().map(targets::name).toList())) {
+    try (var _ =
+        timeline.begin(FaultTimeline.KILL, SETTLED, numbers.stream().map(targets::name).toList())) {
       numbers.forEach(targets::kill);
       meanwhile.run();
       List<CompletableFuture<Void>> starts =

@@ -62,17 +62,17 @@ public final class TenantReads {
    */
   public List<TenantRead> read(Map<String, Long> owners) {
     List<TenantRead> reads = new ArrayList<>();
+    Map<String, Long> some = some(owners);
     Set<String> filters =
         Stream.concat(Stream.of(""), users.keySet().stream().map(user -> "&user_id=" + user))
             .collect(Collectors.toSet());
     users.forEach(
         (reader, client) -> {
-          some(owners)
-              .forEach((subject, owner) -> reads.addAll(one(reader, client, subject, owner)));
+          some.forEach((subject, owner) -> reads.addAll(one(reader, client, subject, owner)));
           for (ListAddress list : LISTS) {
             filters.forEach(filter -> reads.add(list(reader, client, list, filter, owners)));
           }
-          reads.add(syncs(reader, client, owners));
+          reads.add(syncs(reader, client, some));
         });
     return List.copyOf(reads);
   }
@@ -104,7 +104,7 @@ public final class TenantReads {
   /** Asks for the syncs of meetings of all users at once. */
   private static TenantRead syncs(long reader, ApiClient client, Map<String, Long> owners) {
     String path =
-        some(owners).keySet().stream()
+        owners.keySet().stream()
             .filter(subject -> kind(subject).equals(MEETING))
             .map(subject -> "meeting_id=" + subject.substring(MEETING.length() + 1))
             .collect(Collectors.joining("&", "/sync-status?", ""));

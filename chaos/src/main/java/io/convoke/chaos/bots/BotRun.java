@@ -270,7 +270,7 @@ final class BotRun implements AutoCloseable {
   /** Ends of the times in which every server was dead for longer than a sweep may take. */
   private List<Instant> outages() {
     return timeline.windows().stream()
-        .filter(window -> window.what().equals(FaultInjection.KILL))
+        .filter(window -> window.what().equals(FaultTimeline.KILL))
         .collect(Collectors.groupingBy(FaultWindow::from))
         .values()
         .stream()

@@ -1,6 +1,5 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -63,7 +62,7 @@ final class DispatchFaultLog {
   }
 
   long kills() {
-    return timeline.windows().stream().filter(it -> it.what().equals(FaultInjection.KILL)).count();
+    return timeline.windows().stream().filter(it -> it.what().equals(FaultTimeline.KILL)).count();
   }
 
   synchronized List<DrainedPod> drained() {

@@ -1,6 +1,5 @@
 package io.convoke.chaos.durable;
 
-import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -42,7 +41,7 @@ final class FlowFaultLog {
         kill ->
             windows.add(
                 new FaultWindow(
-                    FaultInjection.KILL,
+                    FaultTimeline.KILL,
                     kill.node,
                     kill.at.minus(FlowRunConfig.RECOVERED),
                     kill.at.plus(FlowRunConfig.RESTART_MAX))));
@@ -52,7 +51,7 @@ final class FlowFaultLog {
   /** Periods in which another fault than a kill could be felt. */
   private List<FaultWindow> others() {
     return timeline.windows().stream()
-        .filter(window -> !window.what().equals(FaultInjection.KILL))
+        .filter(window -> !window.what().equals(FaultTimeline.KILL))
         .map(
             window ->
                 new FaultWindow(

@@ -21,6 +21,9 @@ public final class FaultTimeline {
   /** Added to a store's name: its data may be older than what was written, or nothing. */
   public static final String FORGOT = "-forgot";
 
+  /** Name of the fault by which programs die. */
+  public static final String KILL = "kill -9";
+
   private static final Instant OPEN = Instant.MAX;
 
   private final List<FaultWindow> windows = new ArrayList<>();

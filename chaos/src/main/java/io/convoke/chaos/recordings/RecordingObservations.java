@@ -1,6 +1,5 @@
 package io.convoke.chaos.recordings;
 
-import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
@@ -89,7 +88,7 @@ final class RecordingObservations {
         timeline.windows().stream()
             .filter(
                 window ->
-                    window.what().equals(FaultInjection.KILL)
+                    window.what().equals(FaultTimeline.KILL)
                         || window.target().equals(FaultTimeline.REDIS))
             .map(FaultWindow::from)
             .max(Instant::compareTo);

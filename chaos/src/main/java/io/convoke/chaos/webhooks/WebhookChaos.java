@@ -81,7 +81,9 @@ public final class WebhookChaos implements ChaosScenario {
     environment.stores().redis().flush();
     String token = ServerCluster.randomKey();
     try (WebhookReceiver receiver = new WebhookReceiver();
-        ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
+        ServerCluster servers = new ServerCluster(environment, folder, settings.servers());
+        LastingConnection database =
+            new LastingConnection(environment.stores().postgres(), servers.database())) {
       servers.start(
           "api,durable,sync",
           Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true", "CONVOKE_INTERNAL_TOKEN", token));
@@ -115,13 +117,13 @@ public final class WebhookChaos implements ChaosScenario {
           () ->
               new WebhookHistory(
                   Set.copyOf(calls.accepted),
-                  journal(environment, servers, endpoints.ids()),
+                  journal(database, endpoints.ids()),
                   receiver.deliveries(),
                   pauses,
                   new AvailabilityRule.Calls(
                       calls.replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false));
       awaitDelivery(history);
-      // Once nothing waits any more, a retry has no other to be found with.
+      // These retries are due alone: no scan for other due deliveries finds them too.
       receiver.failOnce();
       for (int i = 0; i < LAST; i++) {
         calls.track(endpoints.users().getFirst(), "last-" + seed + "-" + i, 1);
@@ -236,10 +238,8 @@ public final class WebhookChaos implements ChaosScenario {
     }
   }
 
-  private static List<JournaledEvent> journal(
-      ChaosEnvironment environment, ServerCluster servers, List<Long> users) {
-    try (LastingConnection database =
-        new LastingConnection(environment.stores().postgres(), servers.database())) {
+  private static List<JournaledEvent> journal(LastingConnection database, List<Long> users) {
+    try {
       return database.list(
           "select seq, user_id, substr(subject, 9) from convoke.events where user_id is not null"
               + " and subject like 'meeting:%' order by seq",

@@ -45,9 +45,11 @@ final class ScheduleStore {
             null,
             null);
     String instance = PREFIX + id;
+    // Asked first: its first turn may be committed between the two questions.
+    boolean awaited = provider.admin().isAwaited(instance);
     Optional<ExecutionStatus> status =
         provider.admin().instance(instance).map(InstanceInfo::status);
-    if (status.isEmpty() && !provider.admin().isAwaited(instance)) {
+    if (status.isEmpty() && !awaited) {
       DispatcherPool.start(
           provider, ScheduleWorkflow.NAME, instance, schedulePlan, Optional.empty());
     } else if (status.map(ScheduleStore::goesOn).orElse(true)) {
@@ -69,10 +71,11 @@ final class ScheduleStore {
 
   static boolean remove(Provider provider, String id) {
     String instance = PREFIX + id;
+    boolean awaited = provider.admin().isAwaited(instance);
     Optional<InstanceInfo> known = provider.admin().instance(instance);
     boolean there =
         known.isEmpty()
-            ? provider.admin().isAwaited(instance)
+            ? awaited
             : goesOn(known.get().status())
                 && shown(known.get()).map(status -> !status.plan().off()).orElse(true);
     if (there) {

@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,7 +67,9 @@ public record FlowHistory(
     /** Whether Postgres or a node could be felt to stand still, other than by a kill. */
     boolean delayed(Instant from, Instant to) {
       return troubles.stream()
-          .filter(window -> !window.what().equals("kill -9") && !window.what().equals("unknown"))
+          .filter(
+              window ->
+                  !window.what().equals(FaultTimeline.KILL) && !window.what().equals("unknown"))
           .anyMatch(window -> window.touches(from, to));
     }
 
