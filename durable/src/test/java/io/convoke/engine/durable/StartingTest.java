@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.ProviderAdmin.ExecutionInfo;
 import io.convoke.engine.sql.Database;
@@ -13,6 +14,7 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +23,9 @@ import org.junit.jupiter.api.Test;
 /** Starts of workflows: in a transaction of the caller, and again after a failure. */
 class StartingTest {
   private static final Duration LONG = Duration.ofSeconds(20);
+
+  /** Shorter than the interval of a node's scans, which find what was not announced. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(10);
 
   private final String url = LocalStores.forTests().freshDatabase();
   private final AtomicInteger runs = new AtomicInteger();
@@ -90,6 +95,26 @@ class StartingTest {
     assertThat(runs).hasValue(2);
     assertThat(engine.retry("m")).as("it has not failed").isFalse();
     assertThat(engine.retry("nobody")).isFalse();
+  }
+
+  @Test
+  void aWorkflowThatIsTriedAgainBeginsAtOnceOnTheNodeThatAsked() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      String id = "m" + i;
+      broken.set(true);
+      engine.start("mending", id, "pipe");
+      assertThatThrownBy(() -> engine.await(id, String.class, LONG))
+          .isInstanceOf(WorkflowFailedException.class);
+      broken.set(false);
+      // Not handed to a dispatcher of this node, so its session notifies the other nodes.
+      engine
+          .provider()
+          .enqueueForOrchestrator(
+              new InstanceMessage(
+                  "later" + i, "m", Optional.of(Instant.now().plus(Duration.ofHours(1)))));
+      assertThat(engine.retry(id)).isTrue();
+      assertThat(engine.await(id, String.class, AT_ONCE)).isEqualTo("mended pipe");
+    }
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
+import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.ProviderAdmin;
@@ -28,9 +29,11 @@ final class AdminQueries implements ProviderAdmin {
       """;
 
   private final Database database;
+  private final QueueNotifier notifier;
 
-  AdminQueries(Database database) {
+  AdminQueries(Database database, QueueNotifier notifier) {
     this.database = database;
+    this.notifier = notifier;
   }
 
   @Override
@@ -184,40 +187,46 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   /** The time of the store's clock, for a node that has not read it yet. */
-  Instant now() {
+  static Instant now(Database database) {
     return database.read(
         tx -> tx.sql("select clock_timestamp() as now").one(resultRow -> resultRow.instant("now")));
   }
 
   @Override
   public boolean restart(String instanceId, String startMessage) {
+    Optional<Instant> visibleAt = Optional.of(Instant.EPOCH);
+    try {
+      visibleAt = restarted(instanceId, startMessage);
+      return visibleAt.isPresent();
+    } finally {
+      // Also after a failure: the commit may have happened.
+      visibleAt.ifPresent(at -> notifier.wrote(QueueKind.ORCHESTRATOR, at));
+    }
+  }
+
+  /** From when on the message may be claimed; empty if the instance has not failed. */
+  private Optional<Instant> restarted(String instanceId, String startMessage) {
     return database.transaction(
-        tx -> {
-          // Commits of this session are announced by the code that enqueues; here the trigger
-          // notifies.
-          boolean _ =
-              tx.sql("select set_config('convoke.announces', 'off', true) = 'off' as off")
-                  .one(resultRow -> resultRow.booleanAt("off"));
-          return tx.sql(
-                      """
-                      with again as (
-                        update instances i set current_execution_id = i.current_execution_id + 1,
-                          updated_at = now()
-                        from executions e
-                        where i.instance_id = ? and e.instance_id = i.instance_id
-                          and e.execution_id = i.current_execution_id and e.status = 'Failed'
-                        returning i.instance_id, i.current_execution_id),
-                      execution as (
-                        insert into executions (instance_id, execution_id)
-                        select instance_id, current_execution_id from again)
-                      insert into orchestrator_queue (instance_id, work_item)
-                      select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
-                      from again
-                      """)
-                  .with(instanceId, startMessage)
-                  .update()
-              == 1;
-        });
+        tx ->
+            tx.sql(
+                    """
+                    with again as (
+                      update instances i set current_execution_id = i.current_execution_id + 1,
+                        updated_at = now()
+                      from executions e
+                      where i.instance_id = ? and e.instance_id = i.instance_id
+                        and e.execution_id = i.current_execution_id and e.status = 'Failed'
+                      returning i.instance_id, i.current_execution_id),
+                    execution as (
+                      insert into executions (instance_id, execution_id)
+                      select instance_id, current_execution_id from again)
+                    insert into orchestrator_queue (instance_id, work_item)
+                    select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
+                    from again
+                    returning visible_at
+                    """)
+                .with(instanceId, startMessage)
+                .first(resultRow -> resultRow.instant("visible_at")));
   }
 
   @Override

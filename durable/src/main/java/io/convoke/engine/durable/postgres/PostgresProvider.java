@@ -101,9 +101,9 @@ public final class PostgresProvider implements Provider {
         EngineConnections.open(
             source, connections - CLAIMING - WAKING, schemaNames, config.enabled());
     this.claiming = EngineConnections.forClaims(source, CLAIMING, schemaNames, config.enabled());
-    this.adminQueries = new AdminQueries(database);
     install(schema);
     this.notifier = new QueueNotifier(listening, database, schemaNames, config, clock);
+    this.adminQueries = new AdminQueries(database, notifier);
     notifier.awaitNumber(NUMBER_WITHIN);
     InstanceStore instanceStore = new InstanceStore(database, claiming, notifier);
     this.workItemStore = new WorkItemStore(database, claiming, notifier);
@@ -180,7 +180,7 @@ public final class PostgresProvider implements Provider {
     boolean installed = false;
     try {
       DurableSchema.install(database, schema);
-      clock.answered(adminQueries.now());
+      clock.answered(AdminQueries.now(database));
       installed = true;
     } finally {
       if (!installed) {
