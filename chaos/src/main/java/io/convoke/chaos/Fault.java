@@ -69,6 +69,14 @@ public sealed interface Fault {
 
   /** Takes Postgres away. */
   record PostgresAway(Duration at, StoreFailure how, Duration span) implements Fault {
+    /** Servers wait five seconds for a connection; calls that meet a longer outage are refused. */
+    private static final Duration REFUSED = Duration.ofMillis(6500);
+
+    /** An outage in which calls are refused, and so each path of the servers that refuses one. */
+    public static PostgresAway untilCallsAreRefused(Duration at) {
+      return new PostgresAway(at, StoreFailure.STOPS, REFUSED);
+    }
+
     @Override
     public String toString() {
       return PlanFormat.at(at, "Postgres " + how.text + " for " + PlanFormat.seconds(span));

@@ -178,7 +178,9 @@ final class BotPlanner {
                   late, own.nextInt(settings.servers()), Duration.ofMillis(own.nextInt(2500))));
       default -> {}
     }
-    if (seed % 2 == 1) {
+    if (seed % 3 == 0) {
+      steps.add(Fault.PostgresAway.untilCallsAreRefused(settings.faultPhase().dividedBy(3)));
+    } else if (seed % 2 == 1) {
       steps.add(
           new Fault.PostgresAway(
               Duration.ofMillis(settings.faultPhase().toMillis() * own.nextInt(35, 65) / 100),

@@ -264,6 +264,7 @@ final class BotRun implements AutoCloseable {
             relay.heard(),
             rows.transcriptLines(),
             rows.publishedSegments(),
+            relay.commands(),
             Objects.requireNonNull(streams).gather(rows.connection())));
   }
 

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.convoke.chaos.bots.HeldCalls.HeldCall;
 import io.convoke.chaos.bots.rules.BotHistory.AcknowledgedLine;
 import io.convoke.chaos.bots.rules.BotHistory.BotCall;
+import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.simulator.http.SimJson;
@@ -71,6 +72,7 @@ final class CallbackFaultProxy implements AutoCloseable {
   private final List<BotCall> calls = new CopyOnWriteArrayList<>();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final List<AcknowledgedLine> heard = new CopyOnWriteArrayList<>();
+  private final List<CommandExchange> commands = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
   private final HeldCalls held = new HeldCalls();
   private volatile boolean calm;
@@ -146,6 +148,11 @@ final class CallbackFaultProxy implements AutoCloseable {
   /** Transcript lines that a server has acknowledged. */
   List<AcknowledgedLine> heard() {
     return List.copyOf(heard);
+  }
+
+  /** Answers with commands, whether or not the bot received them, and acknowledgements. */
+  List<CommandExchange> commands() {
+    return List.copyOf(commands);
   }
 
   /** Replays the kept copies one by one and returns the responses. */
@@ -230,7 +237,17 @@ final class CallbackFaultProxy implements AutoCloseable {
   }
 
   private Optional<HttpResponse<byte[]>> noted(SentCallback sentCallback, String bot) {
+    Instant sent = Instant.now();
     Optional<HttpResponse<byte[]>> answer = forward(sentCallback);
+    if (!bot.isEmpty()) {
+      commands.add(
+          new CommandExchange(
+              bot,
+              sent,
+              Instant.now(),
+              answer.flatMap(CallbackFaultProxy::told),
+              taken(sentCallback)));
+    }
     answer.ifPresent(
         response -> {
           calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), response.statusCode()));
@@ -247,6 +264,20 @@ final class CallbackFaultProxy implements AutoCloseable {
           }
         });
     return answer;
+  }
+
+  private static Optional<List<String>> told(HttpResponse<byte[]> answer) {
+    return answer.statusCode() == 200
+        ? SimJson.read(answer.body())
+            .map(body -> body.path("commands"))
+            .filter(JsonNode::isArray)
+            .map(array -> array.valueStream().map(it -> it.path("id").asString("")).toList())
+        : Optional.empty();
+  }
+
+  private static Optional<String> taken(SentCallback sentCallback) {
+    return SimJson.read(sentCallback.body().getBytes(StandardCharsets.UTF_8))
+        .flatMap(body -> SimJson.string(body, "command_id"));
   }
 
   /** Sends to one server, or to another if that one is unreachable. */

@@ -253,9 +253,9 @@ final class DispatchPlanner {
   }
 
   /**
-   * Two pods, one after the other; in two seeds of three Redis loses everything, or its last
-   * second, during the second drain. Drawn apart, so that a seed's other tasks and faults stay as
-   * they were.
+   * Two pods, one after the other; during the second drain Redis is away, loses everything, or its
+   * last second: each in one seed of three. Drawn apart, so that a seed's other tasks and faults
+   * stay as they were.
    */
   private List<DispatchFault> drains() {
     SplittableRandom own = new SplittableRandom(seed + 2_000_003);
@@ -267,9 +267,12 @@ final class DispatchPlanner {
     steps.add(
         new DispatchFault.DrainPod(
             half, (first + 1) % pods, seed % 3 == 0 ? DRAINED : DRAINED_LONGER));
-    if (seed % 3 == 1) {
+    if (seed % 3 == 0) {
+      steps.add(
+          onServers(new Fault.RedisAway(at, Fault.StoreFailure.IS_KILLED, Duration.ofSeconds(2))));
+    } else if (seed % 3 == 1) {
       steps.add(onServers(new Fault.FlushRedis(at)));
-    } else if (seed % 3 == 2) {
+    } else {
       steps.add(
           onServers(new Fault.LoseLastWrites(at, Duration.ofSeconds(1), Duration.ofMillis(300))));
     }

@@ -24,6 +24,7 @@ public final class BotChecker {
           Rule.named("BotDeadlineRule", BotLifeRules::botDeadline),
           Rule.named("FalseTimeoutRule", BotLifeRules::falseTimeout),
           Rule.named("BotProcessRule", BotLifeRules::botProcess),
+          Rule.named("BotCommandRule", BotReplyRules::botCommand),
           Rule.named("BotRequestRule", BotReplyRules::botRequest),
           Rule.named("LateCallbackRule", BotReplyRules::lateCallback));
 

@@ -50,6 +50,7 @@ public record BotHistory(
    * @param heard acknowledged transcript lines
    * @param stored lines in the database, as {@code meeting text}
    * @param published segments in events, each as often as events have it
+   * @param commands answers with commands, and acknowledgements
    */
   public record BotEvidence(
       List<FaultWindow> windows,
@@ -57,11 +58,18 @@ public record BotHistory(
       List<AcknowledgedLine> heard,
       Set<String> stored,
       List<String> published,
+      List<CommandExchange> commands,
       StreamRule.Streams streams) {
     /** Nothing. */
     public static final BotEvidence NONE =
         new BotEvidence(
-            List.of(), List.of(), List.of(), Set.of(), List.of(), StreamRule.Streams.NONE);
+            List.of(),
+            List.of(),
+            List.of(),
+            Set.of(),
+            List.of(),
+            List.of(),
+            StreamRule.Streams.NONE);
   }
 
   private static final Map<String, Set<String>> EDGES =
@@ -149,6 +157,20 @@ public record BotHistory(
 
   /** A transcript line of a launch that a server answered 200. */
   public record AcknowledgedLine(String connectionId, String text) {}
+
+  /**
+   * A bot's call, and what it says of commands.
+   *
+   * @param answered when the answer came, or was given up
+   * @param commands ids in the answer; empty if it has none, or is no 200
+   * @param acknowledged id of the command that the call acknowledges
+   */
+  public record CommandExchange(
+      String connectionId,
+      Instant sent,
+      Instant answered,
+      Optional<List<String>> commands,
+      Optional<String> acknowledged) {}
 
   /** A bot's call that a server answered, whether or not the bot received the response. */
   public record BotCall(Instant at, String connectionId, String name, int status) {

@@ -1,11 +1,15 @@
 package io.convoke.chaos.bots.rules;
 
+import static java.util.Comparator.naturalOrder;
+
 import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,6 +29,8 @@ final class BotReplyRules {
 
   /** Responses bots may get; 503 while a store or server is unreachable. */
   private static final Set<Integer> TO_BOTS = Set.of(200, 404, 409, 410, 503);
+
+  private static final BinaryOperator<Instant> EARLIER = BinaryOperator.minBy(naturalOrder());
 
   private BotReplyRules() {}
 
@@ -130,6 +137,49 @@ final class BotReplyRules {
                 .filter(segment -> !once.add(segment))
                 .map(segment -> ViolationKind.DUPLICATED.found("published again: " + segment)))
         .toList();
+  }
+
+  /**
+   * A command is in every answer to its bot, from the first that has it until the bot acknowledges
+   * it (docs/spec/contract.md, Bot callbacks).
+   */
+  static List<RuleViolation> botCommand(BotHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, List<CommandExchange>> byBot =
+        history.evidence().commands().stream()
+            .collect(Collectors.groupingBy(CommandExchange::connectionId));
+    byBot.forEach(
+        (bot, exchanges) -> {
+          Map<String, Instant> told = new HashMap<>();
+          Map<String, Instant> taken = new HashMap<>();
+          for (CommandExchange exchange : exchanges) {
+            exchange.acknowledged().ifPresent(id -> taken.merge(id, exchange.sent(), EARLIER));
+            exchange
+                .commands()
+                .ifPresent(ids -> ids.forEach(id -> told.merge(id, exchange.answered(), EARLIER)));
+          }
+          for (CommandExchange exchange : exchanges) {
+            exchange
+                .commands()
+                .ifPresent(
+                    ids ->
+                        told.forEach(
+                            (id, since) -> {
+                              if (since.isBefore(exchange.sent())
+                                  && !taken
+                                      .getOrDefault(id, Instant.MAX)
+                                      .isBefore(exchange.answered())
+                                  && !ids.contains(id)) {
+                                findings.add(
+                                    ViolationKind.LOST.found(
+                                        "command %s of bot %s, told at %s and not acknowledged, is"
+                                            + " not in the answer of %s",
+                                        id, bot, since, exchange.answered()));
+                              }
+                            }));
+          }
+        });
+    return findings;
   }
 
   /** {@code convoke replay} finds no difference between journal and tables. */

@@ -7,6 +7,7 @@ import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
 import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
+import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
 import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
@@ -271,6 +272,44 @@ final class BotCheckerTest {
     only(ViolationKind.DUPLICATED, "published again: meeting:1 s final");
   }
 
+  @Test
+  void aCommandThatIsNotRepeatedUntilItIsAcknowledgedIsFound() {
+    completed(1, 0);
+    evidence = exchanges(answered(1, "a"), answered(2, "a", "b"), taken(3, "a"), answered(4, "b"));
+    assertThat(check()).isEmpty();
+    evidence = exchanges(answered(1, "a"), taken(2, "b"), answered(3));
+    only(ViolationKind.LOST, "command a of bot c1");
+  }
+
+  private static CommandExchange answered(int second, String... commands) {
+    return new CommandExchange(
+        "c1",
+        T.plusSeconds(second),
+        T.plusSeconds(second).plusMillis(10),
+        Optional.of(List.of(commands)),
+        Optional.empty());
+  }
+
+  private static CommandExchange taken(int second, String command) {
+    return new CommandExchange(
+        "c1",
+        T.plusSeconds(second),
+        T.plusSeconds(second).plusMillis(10),
+        Optional.empty(),
+        Optional.of(command));
+  }
+
+  private static BotHistory.BotEvidence exchanges(CommandExchange... exchanges) {
+    return new BotHistory.BotEvidence(
+        List.of(),
+        List.of(),
+        List.of(),
+        Set.of(),
+        List.of(),
+        List.of(exchanges),
+        BotHistory.BotEvidence.NONE.streams());
+  }
+
   private static BotHistory.BotEvidence heard(
       AcknowledgedLine line, Set<String> stored, String... published) {
     return new BotHistory.BotEvidence(
@@ -279,6 +318,7 @@ final class BotCheckerTest {
         List.of(line),
         stored,
         List.of(published),
+        List.of(),
         BotHistory.BotEvidence.NONE.streams());
   }
 
