@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.flow.TestJob;
 import java.time.Duration;
 
 /** Something the client does. {@code at} counts from the start of the fault phase. */
@@ -18,8 +19,17 @@ sealed interface FlowOrder {
   /** Raises an event of a flow whose start was acknowledged. */
   record RaiseEvent(Duration at, TestFlow flow, int number) implements FlowOrder {}
 
+  /** Raises all events of a flow whose start was acknowledged, each once the last was. */
+  record RaiseAllEvents(Duration at, TestFlow flow) implements FlowOrder {}
+
   /** Cancels a flow whose start was acknowledged. */
   record CancelFlow(Duration at, TestFlow flow) implements FlowOrder {}
+
+  /** Begins a flow again once its first execution has failed. */
+  record RetryFlow(Duration at, TestFlow flow) implements FlowOrder {}
+
+  /** Enqueues a job, several times. */
+  record EnqueueJob(Duration at, TestJob job) implements FlowOrder {}
 
   /** Has a workflow run every second for so long. */
   record ScheduleRuns(Duration at, String id, Duration span) implements FlowOrder {}
@@ -32,7 +42,12 @@ sealed interface FlowOrder {
           "%d start %s %d".formatted(millis, flow.text(), times);
       case RaiseEvent(Duration _, TestFlow flow, int number) ->
           "%d tell %s %d".formatted(millis, flow.id(), number);
+      case RaiseAllEvents(Duration _, TestFlow flow) ->
+          "%d tellall %s %d".formatted(millis, flow.id(), flow.size());
       case CancelFlow(Duration _, TestFlow flow) -> "%d cancel %s 0".formatted(millis, flow.id());
+      case RetryFlow(Duration _, TestFlow flow) -> "%d retry %s 0".formatted(millis, flow.id());
+      case EnqueueJob(Duration _, TestJob job) ->
+          "%d enqueue %s %d".formatted(millis, job.id(), job.failures());
       case ScheduleRuns(Duration _, String id, Duration span) ->
           "%d schedule %s %d".formatted(millis, id, span.toSeconds());
     };

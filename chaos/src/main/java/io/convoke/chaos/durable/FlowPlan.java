@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.flow.TestJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,13 @@ record FlowPlan(
         .filter(FlowOrder.RaiseEvent.class::isInstance)
         .map(FlowOrder.RaiseEvent.class::cast)
         .map(raiseEvent -> raiseEvent.flow().id() + " " + raiseEvent.number())
+        .toList();
+  }
+
+  List<TestJob> jobs() {
+    return orders.stream()
+        .filter(FlowOrder.EnqueueJob.class::isInstance)
+        .map(order -> ((FlowOrder.EnqueueJob) order).job())
         .toList();
   }
 

@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.PlanDraw;
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.flow.TestJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -15,19 +16,19 @@ import java.util.stream.Stream;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class FlowPlanner {
-  private static final List<TestFlow.TestFlowKind> KINDS =
-      Stream.of(TestFlow.TestFlowKind.values())
-          .filter(kind -> kind != TestFlow.TestFlowKind.CANCELLED)
-          .filter(kind -> kind != TestFlow.TestFlowKind.COLLECT)
-          .filter(kind -> kind != TestFlow.TestFlowKind.TIMED)
-          .toList();
-
   /** Kinds that were added later, one after the other. */
   private static final List<TestFlow.TestFlowKind> OTHERS =
       List.of(
           TestFlow.TestFlowKind.CANCELLED,
           TestFlow.TestFlowKind.TIMED,
-          TestFlow.TestFlowKind.COLLECT);
+          TestFlow.TestFlowKind.COLLECT,
+          TestFlow.TestFlowKind.ORDERED,
+          TestFlow.TestFlowKind.LIMITED,
+          TestFlow.TestFlowKind.HANGING,
+          TestFlow.TestFlowKind.RETRIED);
+
+  private static final List<TestFlow.TestFlowKind> KINDS =
+      Stream.of(TestFlow.TestFlowKind.values()).filter(kind -> !OTHERS.contains(kind)).toList();
 
   /** From the start of the schedule that runs during the faults until it is turned off. */
   private static final Duration SCHEDULE_LESS = Duration.ofSeconds(2);
@@ -36,7 +37,7 @@ final class FlowPlanner {
   private static final Duration ALL_DOWN = Duration.ofMillis(2500);
 
   /** Interval between flows of the other kinds. */
-  private static final Duration BETWEEN_OTHERS = Duration.ofMillis(400);
+  private static final Duration BETWEEN_OTHERS = Duration.ofMillis(200);
 
   /** Mean interval between flow starts. */
   private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
@@ -158,11 +159,18 @@ final class FlowPlanner {
     for (int i = 0; i < faultPhase.dividedBy(BETWEEN_OTHERS); i++) {
       TestFlow.TestFlowKind kind = OTHERS.get(i % OTHERS.size());
       TestFlow flow =
-          new TestFlow("o" + seed + "-" + i, kind, 1 + own.nextInt(3), own.nextInt(1 << 20));
+          new TestFlow("o" + seed + "-" + i, kind, 1 + own.nextInt(4), own.nextInt(1 << 20));
       Duration at = BETWEEN_OTHERS.multipliedBy(i);
       orders.add(new FlowOrder.StartFlow(at, flow, 1));
       if (kind == TestFlow.TestFlowKind.CANCELLED) {
         orders.add(new FlowOrder.CancelFlow(at.plusMillis(own.nextInt(1500)), flow));
+      }
+      orders.add(new FlowOrder.EnqueueJob(at, new TestJob("j" + seed + "-" + i, own.nextInt(2))));
+      if (kind == TestFlow.TestFlowKind.RETRIED) {
+        orders.add(new FlowOrder.RetryFlow(at, flow));
+      }
+      if (kind == TestFlow.TestFlowKind.ORDERED) {
+        orders.add(new FlowOrder.RaiseAllEvents(at, flow));
       }
       if (kind == TestFlow.TestFlowKind.COLLECT) {
         Duration together = at.plusMillis(own.nextInt(1500));

@@ -200,7 +200,9 @@ final class FlowRun implements AutoCloseable {
               calm.flows(),
               mixed ? "" : FlowRunConfig.SCHEDULE,
               mixed ? "" : FlowRunConfig.SCHEDULE_DURING_FAULTS,
-              FlowRunConfig.SCHEDULED));
+              FlowRunConfig.SCHEDULED,
+              plan.jobs(),
+              timeline.windows()));
     }
   }
 

@@ -1,6 +1,5 @@
 package io.convoke.chaos.flows;
 
-import io.convoke.engine.durable.ActivityContext;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Append-only log of activity attempts in a file, which survives the process. Times are the
- * machine's monotonic clock and the process' wall clock.
+ * Append-only log of attempts of activities and jobs in a file, which survives the process. Times
+ * are the machine's monotonic clock and the process' wall clock.
  */
 final class AttemptLog {
   private final FileChannel file;
@@ -21,23 +20,18 @@ final class AttemptLog {
             path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
   }
 
-  void begin(ActivityContext context) throws IOException {
-    write("begin", context);
+  void begin(String key, int attempt) throws IOException {
+    write("begin", key, attempt);
   }
 
-  void end(ActivityContext context) throws IOException {
-    write("end", context);
+  void end(String key, int attempt) throws IOException {
+    write("end", key, attempt);
   }
 
-  private void write(String what, ActivityContext context) throws IOException {
+  private void write(String what, String key, int attempt) throws IOException {
     String line =
         "%s %d %d %s %d\n"
-            .formatted(
-                what,
-                System.nanoTime(),
-                System.currentTimeMillis(),
-                context.key(),
-                context.attempt());
+            .formatted(what, System.nanoTime(), System.currentTimeMillis(), key, attempt);
     ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
     synchronized (this) {
       while (bytes.hasRemaining()) {

@@ -32,6 +32,15 @@ final class ChaosFlows {
   private static final ActivityOptions WATCHED = PATIENT.beating(Duration.ofSeconds(5));
   private static final ActivityOptions HOPELESS =
       ActivityOptions.retried(RetryPolicy.attempts(3, Duration.ofMillis(30)));
+
+  /** Far shorter than an attempt that hangs. */
+  private static final ActivityOptions TIMED_OUT = PATIENT.within(Duration.ofSeconds(1));
+
+  private static final ActivityOptions SCARCE = PATIENT.atMost(TestFlow.LIMIT, "scarce");
+
+  /** In which events arrive that are taken later. */
+  private static final Duration BEFORE_EVENTS = Duration.ofMillis(700);
+
   private static final long SLOW_MS = 500;
   private static final Duration LOOK_UP = Duration.ofSeconds(1);
   private static final int PAUSE_MIN_MS = 20;
@@ -66,7 +75,11 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.COLLECT.workflow(), CollectRound.class, ChaosFlows::collect)
         .workflow(TestFlow.TestFlowKind.CANCELLED.workflow(), TestFlow.class, ChaosFlows::cancelled)
         .workflow(TestFlow.TestFlowKind.TIMED.workflow(), TestFlow.class, ChaosFlows::timed)
-        .workflow(PULSE, String.class, (_, input) -> input)
+        .workflow(TestFlow.TestFlowKind.ORDERED.workflow(), TestFlow.class, ChaosFlows::ordered)
+        .workflow(TestFlow.TestFlowKind.LIMITED.workflow(), TestFlow.class, ChaosFlows::limited)
+        .workflow(TestFlow.TestFlowKind.HANGING.workflow(), TestFlow.class, ChaosFlows::hanging)
+        .workflow(TestFlow.TestFlowKind.RETRIED.workflow(), TestFlow.class, ChaosFlows::retried)
+        .workflow(PULSE, String.class, ChaosFlows::pulse)
         .workflow(LEAF, BranchInput.class, ChaosFlows::leaf);
   }
 
@@ -75,7 +88,8 @@ final class ChaosFlows {
     return switch (testFlow.kind()) {
       case LOOP -> new LoopRound(testFlow, 0, 0);
       case COLLECT -> new CollectRound(testFlow, List.of(), 0);
-      case CHAIN, FAN, PARENT, TICKS, TIMED, CANCELLED, SAGA -> testFlow;
+      case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED, HANGING, RETRIED, CANCELLED, SAGA ->
+          testFlow;
     };
   }
 
@@ -161,6 +175,54 @@ final class ChaosFlows {
     return sum;
   }
 
+  /** An event that a sender repeated counts once; one that comes before an earlier one fails it. */
+  private static long ordered(WorkflowContext context, TestFlow testFlow) {
+    context.sleep(BEFORE_EVENTS);
+    long sum = 0;
+    for (int i = 0; i < testFlow.size(); i++) {
+      int event = context.event(TICK, Integer.class).get();
+      while (event < i) {
+        event = context.event(TICK, Integer.class).get();
+      }
+      if (event > i) {
+        throw new IllegalStateException("event " + event + " came before event " + i);
+      }
+      sum += run(context, testFlow.activity(i));
+    }
+    return sum;
+  }
+
+  private static long limited(WorkflowContext context, TestFlow testFlow) {
+    List<Promise<TestActivityResult>> all =
+        IntStream.range(0, testFlow.size())
+            .mapToObj(
+                i -> context.order(ERRAND, testFlow.activity(i), TestActivityResult.class, SCARCE))
+            .toList();
+    return context.all(all).stream().mapToLong(TestActivityResult::amount).sum();
+  }
+
+  private static long hanging(WorkflowContext context, TestFlow testFlow) {
+    return context
+        .order(ERRAND, testFlow.activity(0), TestActivityResult.class, TIMED_OUT)
+        .get()
+        .amount();
+  }
+
+  private static long retried(WorkflowContext context, TestFlow testFlow) {
+    if (context.executionId() == 1) {
+      throw new IllegalStateException("the first execution fails by plan");
+    }
+    return chain(context, testFlow);
+  }
+
+  /** A run of a schedule; its tick is in the id. */
+  private static String pulse(WorkflowContext context, String input) {
+    if (TestFlow.failingRun(context.instanceId())) {
+      throw new IllegalStateException("this run fails by plan");
+    }
+    return input;
+  }
+
   private static long cancelled(WorkflowContext context, TestFlow testFlow) {
     try {
       return context.event(NEVER, Integer.class).get();
@@ -193,10 +255,13 @@ final class ChaosFlows {
   }
 
   private static Promise<TestActivityResult> order(WorkflowContext context, TestActivity activity) {
-    ActivityOptions options =
-        activity.failures() == TestActivity.ALWAYS
-            ? HOPELESS
-            : activity.millis() > SLOW_MS ? WATCHED : PATIENT;
+    ActivityOptions options = activity.millis() > SLOW_MS ? WATCHED : PATIENT;
+    if (activity.failures() == TestActivity.ALWAYS) {
+      options = HOPELESS;
+    } else if (activity.failures() == 0 && activity.number() % 2 == 1) {
+      // Only attempts that die with their nodes are repeated.
+      options = ActivityOptions.ONCE;
+    }
     return context.order(ERRAND, activity, TestActivityResult.class, options);
   }
 }

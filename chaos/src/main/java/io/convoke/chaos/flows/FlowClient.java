@@ -2,11 +2,16 @@ package io.convoke.chaos.flows;
 
 import ch.qos.logback.classic.Level;
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.flow.TestJob;
 import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.EnqueueOptions;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -16,6 +21,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -31,6 +37,9 @@ public final class FlowClient {
 
   /** Pause between repeated starts of a flow, in which the first may have progressed. */
   private static final Duration AGAIN = Duration.ofMillis(120);
+
+  /** Each job is enqueued so often, of which all but the first are refused while it is there. */
+  private static final int ENQUEUED = 3;
 
   private final Durable engine;
   private final Writer report;
@@ -60,8 +69,10 @@ public final class FlowClient {
   }
 
   /**
-   * {@code MILLIS start FLOW TIMES}, {@code MILLIS tell ID NUMBER}, {@code MILLIS cancel ID 0}, or
-   * {@code MILLIS schedule ID SECONDS}: a run every second for so long.
+   * {@code MILLIS start FLOW TIMES}, {@code MILLIS tell ID NUMBER}, {@code MILLIS tellall ID
+   * NUMBER}: so many events one after the other, {@code MILLIS cancel ID 0}, or {@code MILLIS
+   * schedule ID SECONDS}: a run every second for so long, {@code MILLIS enqueue ID FAILURES}: a
+   * job, {@code MILLIS retry ID 0}: begins a failed flow again.
    */
   private void carryOut(String[] order) {
     awaitTime(Duration.ofMillis(Long.parseLong(order[0])));
@@ -87,11 +98,40 @@ public final class FlowClient {
       }
       acknowledged("start " + testFlow.id());
       boolean _ = acked(testFlow.id()).complete(true);
-    } else {
+    } else if (order[1].equals("enqueue")) {
+      for (int i = 0; i < ENQUEUED; i++) {
+        retryUntilAcked(() -> enqueue(new TestJob(order[2], number)));
+      }
+      acknowledged("enqueue " + order[2]);
+    } else if (order[1].equals("retry")) {
       boolean _ = acked(order[2]).join();
-      retryUntilAcked(() -> engine.raise(order[2], ChaosFlows.TICK, number));
-      acknowledged("tell " + order[2] + " " + number);
+      retryUntilAcked(() -> retry(order[2]));
+      acknowledged("retry " + order[2]);
+    } else if (order[1].equals("tellall")) {
+      for (int i = 0; i < number; i++) {
+        tell(order[2], i);
+      }
+    } else {
+      tell(order[2], number);
     }
+  }
+
+  private void enqueue(TestJob job) {
+    Optional<String> _ = engine.enqueue(TestJob.NAME, job, EnqueueOptions.NONE.unique(job.id()));
+  }
+
+  /** Waits until the flow has failed, and begins it again. */
+  private void retry(String flow) {
+    while (engine.instance(flow).map(InstanceInfo::executionId).orElse(1L) == 1) {
+      boolean _ = engine.retry(flow);
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  private void tell(String flow, int event) {
+    boolean _ = acked(flow).join();
+    retryUntilAcked(() -> engine.raise(flow, ChaosFlows.TICK, event));
+    acknowledged("tell " + flow + " " + event);
   }
 
   private CompletableFuture<Boolean> acked(String flow) {
@@ -103,7 +143,7 @@ public final class FlowClient {
       try {
         call.run();
         return;
-      } catch (ProviderFailure notAcked) {
+      } catch (ProviderFailure | StoreUnavailable | SqlFailure notAcked) {
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     }

@@ -3,8 +3,12 @@ package io.convoke.chaos.flows;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.convoke.chaos.durable.flow.TestActivity;
+import io.convoke.chaos.durable.flow.TestJob;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.JobContext;
+import io.convoke.engine.durable.JobOptions;
+import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.runtime.DispatcherPool;
@@ -28,7 +32,14 @@ public final class FlowNode {
   private static final int WORKERS = 32;
   private static final int WARM = 200;
   private static final Duration BEAT = Duration.ofMillis(100);
+
+  /** Longer than a run waits for its flows. */
+  private static final Duration HANGS = Duration.ofMinutes(10);
+
   private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private static final JobOptions RETRIED =
+      JobOptions.retried(new RetryPolicy(20, Duration.ofMillis(50), 1.5, Duration.ofSeconds(1)));
 
   private final AttemptLog outside;
   private final TransactionalEffects effects;
@@ -57,6 +68,7 @@ public final class FlowNode {
     Durable engine =
         ChaosFlows.on(Durable.over(provider, config))
             .activity(ChaosFlows.ERRAND, TestActivity.class, node::run)
+            .job(TestJob.NAME, TestJob.class, RETRIED, node::run)
             .size(new DispatcherPool.DispatcherCounts(ORCHESTRATORS, WORKERS, WARM, lock, lock))
             .start();
     ready();
@@ -92,9 +104,12 @@ public final class FlowNode {
 
   private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity activity)
       throws Exception {
-    outside.begin(context);
+    outside.begin(context.key(), context.attempt());
     effects.book(context, activity);
     outsideCalls.count(context);
+    if (activity.failures() == TestActivity.HANGS && context.attempt() == 1) {
+      Thread.sleep(HANGS);
+    }
     long end = System.nanoTime() + Duration.ofMillis(activity.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, BEAT.toNanos()));
@@ -103,7 +118,17 @@ public final class FlowNode {
     if (context.attempt() <= activity.failures()) {
       throw new IllegalStateException("attempt " + context.attempt() + " fails by plan");
     }
-    outside.end(context);
+    outside.end(context.key(), context.attempt());
     return new ChaosFlows.TestActivityResult(activity.amount(), context.attempt());
+  }
+
+  private void run(JobContext context, TestJob job) throws Exception {
+    String key = job.key(context.id());
+    outside.begin(key, context.attempt());
+    Thread.sleep(TestJob.LASTS);
+    if (context.attempt() <= job.failures()) {
+      throw new IllegalStateException("attempt " + context.attempt() + " fails by plan");
+    }
+    outside.end(key, context.attempt());
   }
 }

@@ -7,11 +7,15 @@ import java.util.SplittableRandom;
  *
  * @param number within its flow
  * @param millis how long it sleeps after booking
- * @param failures number of first attempts that fail on purpose
+ * @param failures number of first attempts that fail on purpose; {@link #HANGS} if the first does
+ *     not end
  */
 public record TestActivity(String flow, int number, long amount, long millis, int failures) {
   /** Whether every attempt fails. */
   public static final int ALWAYS = Integer.MAX_VALUE;
+
+  /** Instead of a number of failures. */
+  public static final int HANGS = -1;
 
   private static final int AMOUNT_MAX = 1000;
   private static final int QUICK_MS = 80;
@@ -32,6 +36,14 @@ public record TestActivity(String flow, int number, long amount, long millis, in
 
   TestActivity failingAlways() {
     return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), ALWAYS);
+  }
+
+  TestActivity hanging() {
+    return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), HANGS);
+  }
+
+  TestActivity lasting(long time) {
+    return new TestActivity(flow, number, amount, time, failures);
   }
 
   TestActivity undoing(TestActivity other) {

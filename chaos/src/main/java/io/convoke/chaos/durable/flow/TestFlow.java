@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable.flow;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +36,14 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     COLLECT,
     /** Activities in sequence, with timers of known lengths in between. */
     TIMED,
+    /** Takes events of one name that are raised one after the other, in their order. */
+    ORDERED,
+    /** Activities in parallel of which few may run at the same time. */
+    LIMITED,
+    /** One activity whose first attempt hangs until its timeout. */
+    HANGING,
+    /** Fails, and is begun again. */
+    RETRIED,
     /** Waits until it is cancelled; its activities clean up. */
     CANCELLED,
     /** A saga: activities, one that fails for good, and a compensation for each of the others. */
@@ -46,18 +55,27 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     }
   }
 
+  /** How many activities of limited flows may run at the same time, on all nodes. */
+  public static final int LIMIT = 2;
+
+  private static final long LIMITED_MS = 200;
   private static final int PAUSE_MIN_MS = 20;
   private static final int PAUSE_MAX_MS = 400;
 
   /** The activity with this number. */
   public TestActivity activity(int number) {
     TestActivity drawn = TestActivity.of(this, number);
-    if (kind != TestFlowKind.SAGA || number < size) {
-      return drawn;
-    }
-    return number == size
-        ? drawn.failingAlways()
-        : drawn.undoing(TestActivity.of(this, number - size - 1));
+    return switch (kind) {
+      case SAGA ->
+          number < size
+              ? drawn
+              : number == size
+                  ? drawn.failingAlways()
+                  : drawn.undoing(TestActivity.of(this, number - size - 1));
+      case HANGING -> drawn.hanging();
+      case LIMITED -> drawn.lasting(LIMITED_MS);
+      case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, RETRIED, CANCELLED -> drawn;
+    };
   }
 
   /** How long a timed flow sleeps before this activity, if it does. */
@@ -72,7 +90,9 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   public List<TestActivity> activities() {
     int count =
         switch (kind) {
-          case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, CANCELLED -> size;
+          case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED, RETRIED, CANCELLED ->
+              size;
+          case HANGING -> 1;
           case PARENT -> 2 * size;
           case SAGA -> 2 * size + 1;
         };
@@ -103,7 +123,11 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
 
   /** Number of executions of its own instance. */
   public int executions() {
-    return kind == TestFlowKind.LOOP || kind == TestFlowKind.COLLECT ? size : 1;
+    return switch (kind) {
+      case LOOP, COLLECT -> size;
+      case RETRIED -> 2;
+      case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED, HANGING, CANCELLED, SAGA -> 1;
+    };
   }
 
   /** The flow as one token of a command list. */
@@ -118,6 +142,11 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
         TestFlowKind.valueOf(parts.get(1)),
         Integer.parseInt(parts.get(2)),
         Integer.parseInt(parts.get(3)));
+  }
+
+  /** Whether this run of a schedule, which has its tick in its id, fails by plan: each third. */
+  public static boolean failingRun(String instance) {
+    return Instant.parse(instance.substring(instance.indexOf('@') + 1)).getEpochSecond() % 3 == 0;
   }
 
   private LongStream amounts() {

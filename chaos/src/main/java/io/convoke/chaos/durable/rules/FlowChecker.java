@@ -13,6 +13,8 @@ public final class FlowChecker {
           Rule.named("FlowAnswerRule", FlowResultRules::flowAnswer),
           Rule.named("TransactionalEffectRule", FlowResultRules::transactionalEffect),
           Rule.named("AttemptFencingRule", FlowTimeRules::attemptFencing),
+          Rule.named("LimitRule", FlowTimeRules::limit),
+          Rule.named("JobRule", FlowTimeRules::job),
           Rule.named("TimerRule", FlowTimeRules::timer),
           Rule.named("OrderRule", FlowResultRules::order),
           Rule.named("PromptnessRule", FlowTimeRules::promptness),

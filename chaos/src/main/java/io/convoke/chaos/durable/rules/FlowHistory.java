@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.flow.TestJob;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;
@@ -49,20 +50,24 @@ public record FlowHistory(
    * @param schedule id of the schedule that started a run every second; empty without
    * @param duringFaults id of another that did while faults were injected; empty without
    * @param scheduled how long it did
+   * @param jobs that were enqueued
+   * @param faults as they were injected
    */
   public record FlowEvidence(
       List<FaultWindow> troubles,
       List<TestFlow> calm,
       String schedule,
       String duringFaults,
-      Duration scheduled) {
+      Duration scheduled,
+      List<TestJob> jobs,
+      List<FaultWindow> faults) {
     /** A fault at any time. */
     public static final List<FaultWindow> ALWAYS =
         List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
 
     /** Nothing. */
     public static final FlowEvidence NONE =
-        new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO);
+        new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO, List.of(), List.of());
 
     /** Whether Postgres or a node could be felt to stand still, other than by a kill. */
     boolean delayed(Instant from, Instant to) {

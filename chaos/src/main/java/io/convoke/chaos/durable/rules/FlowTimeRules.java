@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.flow.TestJob;
 import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.RuleViolation;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** When attempts, timers and wake-ups happen, and which attempt counts. */
 final class FlowTimeRules {
@@ -34,6 +36,12 @@ final class FlowTimeRules {
 
   /** Timers during the fault phase, outside of faults. */
   private static final Duration BUSY_MAX = Duration.ofMillis(2500);
+
+  /** A crash of Postgres loses claims of this time before it, which do not wait for the disk. */
+  private static final Duration CLAIM_LOST = Duration.ofSeconds(1);
+
+  /** Far longer than a job or an activity with a limit works, far shorter than a lock. */
+  private static final Duration STARVED = Duration.ofMillis(1500);
 
   private FlowTimeRules() {}
 
@@ -71,6 +79,82 @@ final class FlowTimeRules {
       }
     }
     return findings;
+  }
+
+  /**
+   * Whether a fault may have taken the lock of an attempt while it ran; so may a machine on which
+   * it ran for far longer than it works.
+   */
+  private static boolean mayLoseLock(FlowHistory history, ObservedActivityAttempt attempt) {
+    Instant from = attempt.startedAt();
+    Instant until = attempt.ended().orElseThrow();
+    return Duration.between(from, until).compareTo(STARVED) > 0
+        || history.crashes().stream()
+            .anyMatch(
+                crash ->
+                    crash.isAfter(from.minus(CLAIM_LOST)) && crash.isBefore(until.plus(CLAIM_LOST)))
+        || history.evidence().faults().stream()
+            .filter(fault -> attempt.process().startsWith(fault.target() + "."))
+            .anyMatch(fault -> fault.touches(from, until));
+  }
+
+  /**
+   * Each job comes to its end, and of those with one unique key none begins before the one before
+   * it has ended.
+   */
+  static List<RuleViolation> job(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, List<ObservedActivityAttempt>> byUnique =
+        history.tried().stream()
+            .filter(attempt -> attempt.ended().isPresent())
+            .collect(Collectors.groupingBy(attempt -> TestJob.unique(attempt.key())));
+    for (TestJob job : history.evidence().jobs()) {
+      List<ObservedActivityAttempt> ended = byUnique.getOrDefault(TestJob.of(job.id()), List.of());
+      if (ended.isEmpty()) {
+        findings.add(ViolationKind.LOST.found(job + " never ended"));
+      }
+      for (ObservedActivityAttempt one : ended) {
+        ended.stream()
+            .filter(other -> !other.key().equals(one.key()))
+            .filter(other -> other.startedAt().isAfter(one.startedAt()))
+            .filter(other -> other.startedAt().isBefore(one.ended().orElseThrow()))
+            .filter(other -> !mayLoseLock(history, one))
+            .forEach(
+                other ->
+                    findings.add(
+                        ViolationKind.DUPLICATED.found(
+                            "%s runs beside %s, which has the same unique key", other, one)));
+      }
+    }
+    return findings;
+  }
+
+  /** Of activities with a limit no more run at the same time, over all nodes. */
+  static List<RuleViolation> limit(FlowHistory history) {
+    Set<String> limited = new HashSet<>();
+    history.flows().stream()
+        .filter(flow -> flow.kind() == TestFlow.TestFlowKind.LIMITED)
+        .forEach(flow -> limited.add(flow.id()));
+    List<ObservedActivityAttempt> whole =
+        history.tried().stream()
+            .filter(attempt -> limited.contains(attempt.key().split("/", 2)[0]))
+            .filter(attempt -> attempt.ended().isPresent())
+            .filter(attempt -> !mayLoseLock(history, attempt))
+            .toList();
+    return whole.stream()
+        .map(
+            attempt ->
+                whole.stream()
+                    .filter(other -> !other.startedAt().isAfter(attempt.startedAt()))
+                    .filter(other -> other.ended().orElseThrow().isAfter(attempt.startedAt()))
+                    .toList())
+        .filter(together -> together.size() > TestFlow.LIMIT)
+        .map(
+            together ->
+                ViolationKind.COUNT.found(
+                    "%d activities of a limit of %d run at the same time: %s",
+                    together.size(), TestFlow.LIMIT, together))
+        .toList();
   }
 
   /** Claims commit asynchronously, so a crash of Postgres may lose one; its ack then fails. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.flow.TestJob;
 import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
 import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
 import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
@@ -30,7 +31,7 @@ final class FlowCheckerTest {
   private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
   private static final String RUN = "f1";
 
-  private final TestFlow testFlow = new TestFlow(RUN, TestFlow.TestFlowKind.CHAIN, 2, 7);
+  private TestFlow testFlow = new TestFlow(RUN, TestFlow.TestFlowKind.CHAIN, 2, 7);
   private final Set<String> acknowledged = new HashSet<>(Set.of(RUN));
   private final List<InstanceRow> instances = new ArrayList<>();
   private final List<ExecutionRow> executions = new ArrayList<>();
@@ -223,6 +224,48 @@ final class FlowCheckerTest {
   }
 
   @Test
+  void moreActivitiesAtOnceThanTheirLimitAreFound() {
+    TestFlow limited = new TestFlow(RUN, TestFlow.TestFlowKind.LIMITED, 3, 7);
+    assertThat(together(limited, 0, 100, 50, 150, 100, 200)).isEmpty();
+    assertThat(together(limited, 0, 100, 50, 150, 60, 70))
+        .singleElement()
+        .asString()
+        .contains("3 activities of a limit of 2");
+  }
+
+  /** The violations of the limit by attempts, each with its start and its end. */
+  private List<String> together(TestFlow flow, long... millis) {
+    tried.clear();
+    for (int i = 0; i < millis.length; i += 2) {
+      tried(10 + i, 1, millis[i], millis[i + 1]);
+    }
+    testFlow = flow;
+    return check().stream()
+        .filter(found -> found.rule().equals("LimitRule"))
+        .map(RuleViolation::text)
+        .toList();
+  }
+
+  @Test
+  void aJobThatNeverEndedAndOneBesideAnotherOfItsKeyAreFound() {
+    TestJob job = new TestJob("j1", 0);
+    evidence =
+        new FlowHistory.FlowEvidence(
+            List.of(), List.of(), "", "", Duration.ZERO, List.of(job), List.of());
+    only(ViolationKind.LOST, "TestJob[id=j1, failures=0] never ended");
+    ended(job, "a", 0, 100);
+    ended(job, "b", 100, 200);
+    assertThat(check()).isEmpty();
+    ended(job, "c", 150, 250);
+    only(ViolationKind.DUPLICATED, "which has the same unique key");
+  }
+
+  private void ended(TestJob job, String id, long from, long to) {
+    tried.add(
+        new ObservedActivityAttempt("node-0.1", job.key(id), 1, at(from), Duration.ZERO, time(to)));
+  }
+
+  @Test
   void aTimerThatFiresEarlyIsFound() {
     events.set(4, row(5, "TimerFired", 390, 4));
     only(ViolationKind.INTERVAL, "fired early");
@@ -255,7 +298,8 @@ final class FlowCheckerTest {
     TestFlow pausing = pausing();
     long pause = pausing.pause(1).orElseThrow().toMillis();
     FlowHistory.FlowEvidence known =
-        new FlowHistory.FlowEvidence(List.of(), List.of(), "", "", Duration.ZERO);
+        new FlowHistory.FlowEvidence(
+            List.of(), List.of(), "", "", Duration.ZERO, List.of(), List.of());
     assertThat(timers(pausing, pause, known)).isEmpty();
     assertThat(timers(pausing, pause + 1000, known))
         .singleElement()
@@ -298,7 +342,8 @@ final class FlowCheckerTest {
             List.of(),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
-            new FlowHistory.FlowEvidence(faults, List.of(), "", "", Duration.ZERO)));
+            new FlowHistory.FlowEvidence(
+                faults, List.of(), "", "", Duration.ZERO, List.of(), List.of())));
   }
 
   /** The first flow with a pause before its second activity. */
@@ -337,7 +382,13 @@ final class FlowCheckerTest {
   void workThatWaitsWithoutAFaultIsFound() {
     evidence =
         new FlowHistory.FlowEvidence(
-            FlowHistory.FlowEvidence.ALWAYS, List.of(testFlow), "", "", Duration.ZERO);
+            FlowHistory.FlowEvidence.ALWAYS,
+            List.of(testFlow),
+            "",
+            "",
+            Duration.ZERO,
+            List.of(),
+            List.of());
     assertThat(check()).noneMatch(found -> found.rule().equals("PromptnessRule"));
     answerInPlace(4, "TimerFired", 4, 2500);
     assertThat(check())
@@ -389,7 +440,13 @@ final class FlowCheckerTest {
   void aScheduleWithoutItsRunsIsFound() {
     evidence =
         new FlowHistory.FlowEvidence(
-            FlowHistory.FlowEvidence.ALWAYS, List.of(), "sched", "", Duration.ofSeconds(4));
+            FlowHistory.FlowEvidence.ALWAYS,
+            List.of(),
+            "sched",
+            "",
+            Duration.ofSeconds(4),
+            List.of(),
+            List.of());
     assertThat(check())
         .anySatisfy(found -> assertThat(found.text()).isEqualTo("the schedule had 0 runs in 4 s"));
   }
