@@ -97,7 +97,7 @@ final class SyncJobs {
         some(3).map(it -> Math.max(0, now.attempt() + it - 1)),
         some(6).map(Long::valueOf),
         some(3).map(it -> "quota \"" + it + "\" exceeded"),
-        some(2).map(it -> "worker-" + it));
+        some(2).map(it -> "person-" + it));
   }
 
   private Optional<Integer> some(int bound) {
