@@ -1,8 +1,8 @@
 package io.convoke.chaos.sync;
 
 import io.convoke.chaos.ServerCluster;
-import io.convoke.chaos.SqlReader;
 import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.sync.rules.ExpectedSync;
 import io.convoke.chaos.sync.rules.ExpectedSync.Update;
 import io.convoke.chaos.sync.rules.ReportedJob;
@@ -15,8 +15,6 @@ import io.convoke.chaos.sync.rules.ShownRecords;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +27,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Jobs that use every field of an update, each on a meeting of its own, and retries and reads of
@@ -38,7 +35,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class SyncJobs {
   private static final int OWNED = 8;
   private static final int CALLS = 14;
-  private static final int STALLS = 2;
   private static final Duration PAUSE = Duration.ofMillis(20);
   private static final Duration SHOWN_MAX = ShownRecords.STALLS.plusSeconds(10);
   private static final Set<Integer> UNKNOWN = Set.of(0, 429, 503);
@@ -146,8 +142,8 @@ final class SyncJobs {
     return unknown ? Optional.empty() : Optional.of(reply);
   }
 
-  /** A sync stalls more than once, is retried, stalls again, and goes on. Without faults. */
-  void stall(Connection connection) throws SQLException {
+  /** A sync stalls, is retried, and stalls again. Without faults. */
+  void stall() {
     String meeting = owned.getFirst();
     Update begins =
         new Update(
@@ -158,53 +154,65 @@ final class SyncJobs {
             Optional.empty(),
             Optional.empty(),
             Optional.empty());
-    Optional<ExpectedSync> now = Optional.of(ExpectedSync.NONE);
-    for (int i = 0; i < STALLS; i++) {
-      now = now.flatMap(it -> update(meeting, it, begins));
-      awaitStall(connection, meeting, now.orElse(ExpectedSync.NONE).version());
-    }
+    Optional<ExpectedSync> now = update(meeting, ExpectedSync.NONE, begins);
+    awaitStall(meeting);
     now = now.flatMap(it -> retry(meeting, it, true));
-    awaitStall(connection, meeting, now.orElse(ExpectedSync.NONE).version());
+    awaitStall(meeting);
   }
 
-  /** Reads until the stall is shown and in the journal. */
-  private void awaitStall(Connection connection, String meeting, long version) throws SQLException {
-    Instant end = Instant.now().plus(SHOWN_MAX);
+  /** Reads until the stall is shown, and then until it is in the journal. */
+  private void awaitStall(String meeting) {
+    int before = events("sync.stalled", meeting).size();
     String path = "/sync-status?meeting_id=" + meeting;
-    while (Instant.now().isBefore(end)
-        && !(owner.get(path).body().path("stalled").asBoolean(false)
-            && events(connection, "sync.stalled", meeting).stream()
-                .anyMatch(it -> it.path("version").asLong() == version))) {
+    Instant end = Instant.now().plus(SHOWN_MAX);
+    ApiReply reply = owner.get(path);
+    while (Instant.now().isBefore(end) && !reply.body().path("stalled").asBoolean(false)) {
+      LockSupport.parkNanos(PAUSE.toNanos());
+      reply = owner.get(path);
+    }
+    var _ = called(meeting, new ReadRequest(true), reply);
+    while (Instant.now().isBefore(end) && events("sync.stalled", meeting).size() == before) {
       LockSupport.parkNanos(PAUSE.toNanos());
     }
-    ApiReply reply = owner.get(path);
-    var _ = called(meeting, new ReadRequest(true), reply);
   }
 
   /** All violations, once the faults are over. */
-  List<RuleViolation> check(Connection connection) throws SQLException {
+  List<RuleViolation> check() {
     List<RuleViolation> found = new ArrayList<>();
     for (Map.Entry<String, List<JobCall>> job : jobs.entrySet()) {
-      ReportedJob reported =
+      String meeting = job.getKey();
+      found.addAll(
           new ReportedJob(
-              job.getKey(),
-              job.getValue(),
-              events(connection, "sync.status_changed", job.getKey()),
-              events(connection, "sync.stalled", job.getKey()));
-      reported.check().stream()
-          .map(it -> it.by(ReportedJob.class.getSimpleName()))
-          .forEach(found::add);
+                  meeting,
+                  job.getValue(),
+                  events("sync.status_changed", meeting),
+                  events("sync.stalled", meeting))
+              .check());
     }
-    return found;
+    JsonNode several =
+        owner
+            .get(
+                "/sync-status?meeting_id=%s1&meeting_id=".formatted(prefix)
+                    + String.join("&meeting_id=", owned))
+            .body();
+    List<String> items =
+        several.path("items").valueStream().map(it -> it.path("meeting_id").asString("")).toList();
+    if (!items.equals(owned) || several.path("missing").size() != 1) {
+      found.add(ViolationKind.ILLEGAL.found("a user's own syncs are %s", several));
+    }
+    return found.stream().map(it -> it.by(ReportedJob.class.getSimpleName())).toList();
   }
 
-  private static List<JsonNode> events(Connection connection, String type, String meeting)
-      throws SQLException {
-    return SqlReader.list(
-        connection,
-        "select data::text from convoke.events where type = '%s' and subject = 'meeting:%s' order by seq"
-            .formatted(type, meeting),
-        row -> JsonMapper.shared().readTree(row.getString(1)));
+  /** The events of a meeting, as its owner or the admin reads them. */
+  private List<JsonNode> events(String type, String meeting) {
+    String path = "/events?limit=200&type=" + type + "&subject=meeting:" + meeting;
+    return caller(meeting)
+        .get(path)
+        .body()
+        .path("items")
+        .valueStream()
+        .map(it -> it.path("data"))
+        .toList();
   }
 
   /** Number of calls of known outcome. */

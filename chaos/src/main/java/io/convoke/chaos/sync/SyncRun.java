@@ -106,8 +106,8 @@ final class SyncRun {
     late.ifPresent(findings::add);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     try (Connection connection = postgres.connect(servers.database())) {
-      jobs.stall(connection);
-      findings.addAll(jobs.check(connection));
+      jobs.stall();
+      findings.addAll(jobs.check());
       findings.addAll(
           SyncViews.look(
               servers.admin(),

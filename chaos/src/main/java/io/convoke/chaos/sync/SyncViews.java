@@ -35,6 +35,12 @@ final class SyncViews {
                 "dismissing version %d of %s was answered %d", dismissed, newest, status));
       }
     }
+    String path = "/events?type=sync.dismissed&subject=meeting:" + id;
+    JsonNode events = admin.get(path).body().path("items");
+    if (events.size() != 1 || events.path(0).path("data").path("version").asLong() != version) {
+      found.add(
+          ViolationKind.GAP.found("the dismissal of %s is in the journal as %s", newest, events));
+    }
     List<JsonNode> problems = problems(admin);
     List<String> ids = new ArrayList<>(meetings);
     for (int from = 0; from < ids.size(); from += BATCH - 1) {

@@ -44,8 +44,14 @@ public final class EndpointRules {
   /** An answer, and what it must be. */
   public record EndpointAnswer(String call, String expected, String answer) {}
 
-  /** A delivery in the log of an endpoint; {@code lastStatus} is 0 without. */
-  public record Logged(long id, String messageId, String state, int attempts, int lastStatus) {}
+  /**
+   * A delivery in the log of an endpoint.
+   *
+   * @param about its type and subject
+   * @param lastStatus 0 without
+   */
+  public record Logged(
+      long id, String messageId, String about, String state, int attempts, int lastStatus) {}
 
   /** Whether a delivery is a test. */
   static boolean test(Delivery delivery) {
@@ -130,8 +136,11 @@ public final class EndpointRules {
         !again
             && !history.faulted(tries.getFirst().at(), last.at().plus(WebhookHistory.STORED))
             && history.pauses().stream().noneMatch(it -> it.endpoint() == last.endpoint());
+    String about =
+        last.body().path("type").asString("") + " " + last.body().path("subject").asString("");
     boolean right =
         entries.size() == (again ? 2 : 1)
+            && entries.stream().allMatch(it -> it.about().equals(about))
             && entries.stream().allMatch(it -> it.state().equals("delivered") == last.taken())
             && (!counted
                 || (entries.getFirst().attempts() == tries.size()

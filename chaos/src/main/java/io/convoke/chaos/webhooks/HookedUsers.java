@@ -224,7 +224,8 @@ final class HookedUsers {
                     new Logged(
                         it.path("id").asLong(),
                         it.path("message_id").asString(""),
-                        it.path("state").asString(""),
+                        it.path("type").asString("") + " " + it.path("subject").asString(""),
+                        state(it),
                         it.path("attempts").asInt(),
                         it.path("last_status").asInt(0)))
             .toList();
@@ -232,6 +233,15 @@ final class HookedUsers {
     Set<String> states = new TreeSet<>(log.stream().map(Logged::state).toList());
     expect("the states in a log", "[delivered]", states.toString());
     expect("delivered ones", log.size(), all(owner, path + "?state=delivered").size());
+  }
+
+  /** What an entry of a log tells of the state of a message. */
+  private static String state(JsonNode entry) {
+    boolean over =
+        entry.path("next_try_at").isNull()
+            && entry.path("last_error").isNull()
+            && entry.path("delivered_at").isString();
+    return entry.path("state").asString("") + (over ? "" : " not quite");
   }
 
   /** The items of all pages. */

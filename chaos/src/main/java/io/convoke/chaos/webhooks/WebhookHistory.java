@@ -22,14 +22,14 @@ import tools.jackson.databind.JsonNode;
 /**
  * Everything that was observed in a run, and what must hold of it. Endpoints have numbers, from 0.
  *
- * @param accepted meetings of users that a server accepted
+ * @param accepted meetings of users that a server accepted, and the user of each
  * @param journal all events in the database, by sequence
  * @param deliveries at the endpoints, in the order of their arrival
  * @param pauses the times in which an endpoint answered 410 and was not resumed
  * @param shown what the API tells of endpoints and messages
  */
 public record WebhookHistory(
-    Set<Long> accepted,
+    Map<Long, Long> accepted,
     List<HookedEndpoint> endpoints,
     List<JournaledEvent> journal,
     List<Delivery> deliveries,
@@ -38,6 +38,9 @@ public record WebhookHistory(
     AvailabilityRule.Calls calls) {
   /** The status of a message that was not answered until its sender had given up. */
   static final int HELD = -1;
+
+  /** The status of a message that was answered only after a while. */
+  static final int SLOW = 203;
 
   private static final int GONE = 410;
 
@@ -178,11 +181,15 @@ public record WebhookHistory(
   }
 
   private List<RuleViolation> lost() {
-    Set<String> written = journal.stream().map(JournaledEvent::subject).collect(Collectors.toSet());
     List<RuleViolation> lost = new ArrayList<>();
-    accepted.stream()
-        .filter(meeting -> !written.contains("meeting:" + meeting))
-        .forEach(meeting -> lost.add(ViolationKind.LOST.found("no event of " + meeting)));
+    accepted.forEach(
+        (meeting, user) -> {
+          List<JournaledEvent> events =
+              journal.stream().filter(it -> it.subject().equals("meeting:" + meeting)).toList();
+          if (events.isEmpty() || !events.stream().allMatch(it -> it.user() == user)) {
+            lost.add(ViolationKind.LOST.found("no or another's events of %d: %s", meeting, events));
+          }
+        });
     missing().forEach(event -> lost.add(ViolationKind.LOST.found("no delivery of " + event)));
     return lost;
   }
@@ -352,9 +359,10 @@ public record WebhookHistory(
         .anyMatch(pause -> pause.endpoint() == endpoint && pause.to().plus(SLACK).isAfter(at));
   }
 
-  /** Whether an endpoint once did not answer, after which it is spared. */
+  /** Whether an endpoint once did not answer for a while, in which others waited. */
   private boolean held(int endpoint) {
-    return deliveries.stream().anyMatch(it -> it.endpoint() == endpoint && it.status() == HELD);
+    return deliveries.stream()
+        .anyMatch(it -> it.endpoint() == endpoint && (it.status() == HELD || it.status() == SLOW));
   }
 
   /** The deliveries that were answered 410. */

@@ -29,7 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * All endpoints. The first tries of each fourth event are answered with an error or a redirect, the
  * first of some others not at all; one of {@link #goneOnce} answers 410 to one message, one of
- * {@link #away} nothing for a while, one of {@link #hold} only when its caller has given up on it.
+ * {@link #away} nothing for a while, one of {@link #hold} nothing to one message, and one of {@link
+ * #slow} late.
  */
 final class WebhookReceiver implements AutoCloseable {
   private static final int FAILS_EACH = 4;
@@ -53,6 +54,7 @@ final class WebhookReceiver implements AutoCloseable {
   private final Map<Integer, String> secrets = new ConcurrentHashMap<>();
   private final Set<Integer> gone = ConcurrentHashMap.newKeySet();
   private final Set<Integer> held = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> slow = ConcurrentHashMap.newKeySet();
   private final Set<Integer> reliable = ConcurrentHashMap.newKeySet();
   private final Map<Integer, AtomicInteger> away = new ConcurrentHashMap<>();
   private final Map<String, Integer> failures = new ConcurrentHashMap<>();
@@ -87,8 +89,18 @@ final class WebhookReceiver implements AutoCloseable {
 
   /** Has an endpoint keep the next request waiting, and fail no other. */
   void hold(int endpoint) {
-    boolean _ = reliable.add(endpoint);
+    spare(endpoint);
     boolean _ = held.add(endpoint);
+  }
+
+  /** Has an endpoint answer the next request late. */
+  void slow(int endpoint) {
+    boolean _ = slow.add(endpoint);
+  }
+
+  /** Has an endpoint fail no more. */
+  void spare(int endpoint) {
+    boolean _ = reliable.add(endpoint);
   }
 
   /** Fails only once more for each fourth event. */
@@ -117,9 +129,10 @@ final class WebhookReceiver implements AutoCloseable {
       deliveries.add(
           new Delivery(
               endpoint, seq, id, signed(exchange, endpoint, bytes), status, Instant.now(), body));
-      if (status == WebhookHistory.HELD) {
+      if (status == WebhookHistory.HELD || status == WebhookHistory.SLOW) {
         LockSupport.parkNanos(HELD.toNanos());
-      } else if (status != NO_ANSWER) {
+      }
+      if (status > NO_ANSWER) {
         exchange.getResponseHeaders().set("Location", url(ELSEWHERE).toString());
         exchange.sendResponseHeaders(status, -1);
       }
@@ -133,6 +146,9 @@ final class WebhookReceiver implements AutoCloseable {
     }
     if (held.remove(endpoint)) {
       return WebhookHistory.HELD;
+    }
+    if (slow.remove(endpoint)) {
+      return WebhookHistory.SLOW;
     }
     int before = failures.getOrDefault(id, 0);
     boolean silent =

@@ -22,6 +22,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Each way in which deliveries can be wrong is found, and what a fault explains is not. */
 final class WebhookHistoryTest {
@@ -57,6 +58,12 @@ final class WebhookHistoryTest {
   }
 
   @Test
+  void anEventThatBelongsToAnotherUserIsFound() {
+    journal.add(event(3, 99, 30));
+    assertThat(rules()).containsExactly("DeliveryRule");
+  }
+
+  @Test
   void eachEndpointGetsWhatItNamesFromItsRegistrationToItsRemoval() {
     endpoints.add(new HookedEndpoint(1, 71, USER, List.of("other"), Instant.EPOCH, Instant.MAX));
     endpoints.add(new HookedEndpoint(2, 72, 0, List.of("a", "t"), at(20), Instant.MAX));
@@ -69,16 +76,16 @@ final class WebhookHistoryTest {
     deliveries.set(2, delivery(3, 1, 200, 12));
     assertThat(rules()).as("removed").containsExactly("DeliveryRule");
     deliveries.removeLast();
-    journal.add(event(3, 99, 30));
+    journal.add(other(3, 99, 30));
     assertThat(rules()).as("everyone's").containsExactly("DeliveryRule");
-    deliveries.add(delivery(2, 3, 200, 30));
+    deliveries.add(new Delivery(2, 3, "id", true, 200, at(30), body(3, 30).put("subject", "x")));
     assertThat(rules()).isEmpty();
   }
 
   @Test
   void anEventOfAnotherUserAnUnsignedARenamedAndAnAlteredMessageAreFound() {
-    journal.add(event(3, 99, 30));
-    deliveries.add(delivery(3, 200, 30));
+    journal.add(other(3, 99, 30));
+    deliveries.add(new Delivery(0, 3, "id", true, 200, at(30), body(3, 30).put("subject", "x")));
     journal.add(event(4, USER, 40));
     deliveries.add(new Delivery(0, 4, "id-0-4", false, 500, at(40), body(4, 40)));
     deliveries.add(new Delivery(0, 4, "other", true, 500, at(45), body(4, 40)));
@@ -161,15 +168,15 @@ final class WebhookHistoryTest {
     logs.put(
         0,
         List.of(
-            new Logged(2, "id-0-2", "delivered", 1, 204),
-            new Logged(1, "id-0-1", "delivered", 1, 200)));
+            new Logged(2, "id-0-2", "t meeting:7", "delivered", 1, 204),
+            new Logged(1, "id-0-1", "t meeting:7", "delivered", 1, 200)));
     assertThat(rules()).isEmpty();
     answers.add(new EndpointAnswer("a call", "404", "200"));
     logs.put(
         0,
         List.of(
-            new Logged(1, "id-0-1", "pending", 1, 200),
-            new Logged(2, "id-0-2", "delivered", 2, 204)));
+            new Logged(1, "id-0-1", "t meeting:7", "pending", 1, 200),
+            new Logged(2, "id-0-2", "t meeting:7", "delivered", 2, 204)));
     assertThat(rules())
         .containsExactly(
             "EndpointAnswerRule", "DeliveryLogRule", "DeliveryLogRule", "DeliveryLogRule");
@@ -177,7 +184,7 @@ final class WebhookHistoryTest {
 
   private List<String> rules() {
     return new WebhookHistory(
-            Set.of(MEETING),
+            Map.of(MEETING, USER),
             endpoints,
             journal,
             deliveries,
@@ -191,7 +198,11 @@ final class WebhookHistoryTest {
     return new JournaledEvent(seq, user, "t", "meeting:" + MEETING, at(second), DATA);
   }
 
-  private static JsonNode body(long seq, long second) {
+  private static JournaledEvent other(long seq, long user, long second) {
+    return new JournaledEvent(seq, user, "t", "x", at(second), DATA);
+  }
+
+  private static ObjectNode body(long seq, long second) {
     return JsonMapper.shared()
         .createObjectNode()
         .put("type", "t")

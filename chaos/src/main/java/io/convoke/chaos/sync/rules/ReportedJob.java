@@ -3,6 +3,7 @@ package io.convoke.chaos.sync.rules;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.sync.rules.ExpectedSync.Update;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,6 +21,13 @@ import tools.jackson.databind.JsonNode;
  */
 public record ReportedJob(
     String meeting, List<JobCall> calls, List<JsonNode> events, List<JsonNode> stalls) {
+  /** How long a retry that no job answers is not yet stalled. */
+  private static final Duration UNANSWERED = Duration.ofSeconds(3);
+
+  /** An update is answered later than it is applied. */
+  private static final Duration EARLY = Duration.ofMillis(1500);
+
+  private static final Duration LATE = Duration.ofMillis(2500);
 
   /**
    * A call and its answer.
@@ -49,15 +57,21 @@ public record ReportedJob(
     List<RuleViolation> found = new ArrayList<>();
     Map<Long, ExpectedSync> versions = new HashMap<>(Map.of(0L, ExpectedSync.NONE));
     ExpectedSync now = ExpectedSync.NONE;
+    Instant changed = Instant.MIN;
+    Duration patience = ShownRecords.STALLS;
     for (JobCall call : calls) {
       switch (call.request()) {
         case JobRequest.UpdateRequest(Update update) -> {
           now = now.after(update);
+          changed = call.answered();
+          patience = ShownRecords.STALLS;
           judge(call, call.status() == 0 || call.status() == 200, now, found);
         }
         case JobRequest.RetryRequest(boolean stalled) -> {
           boolean permitted = now.failed() || stalled;
           now = permitted ? now.retried() : now;
+          changed = call.answered();
+          patience = UNANSWERED;
           int refused = now.version() == 0 ? call.status() : 409;
           boolean right = call.status() == 0 || call.status() == (permitted ? 202 : refused);
           if (!right || permitted) {
@@ -69,7 +83,10 @@ public record ReportedJob(
           ExpectedSync shown = versions.getOrDefault(version, ExpectedSync.NONE);
           boolean right =
               version <= now.version()
-                  && (!stalled || (version == now.version() && stalledOnce(version)));
+                  && (!stalled
+                      || (version == now.version()
+                          && stalledOnce(version)
+                          && stalled(changed, patience, call.answered())));
           if (call.status() == 200) {
             judge(call, right, shown, found);
           }
@@ -79,6 +96,11 @@ public record ReportedJob(
     }
     events(now.version(), versions, found);
     return found;
+  }
+
+  private static boolean stalled(Instant changed, Duration patience, Instant shown) {
+    Duration after = Duration.between(changed, shown);
+    return after.compareTo(patience.minus(EARLY)) > 0 && after.compareTo(patience.plus(LATE)) < 0;
   }
 
   private void judge(

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class ShownRecords {
   /** After which the servers of a run show a sync as stalled. */
-  public static final Duration STALLS = Duration.ofSeconds(4);
+  public static final Duration STALLS = Duration.ofSeconds(6);
 
   /** Between the clocks of the database, a server and a caller, on a busy machine. */
   private static final Duration CLOCKS = Duration.ofSeconds(1);

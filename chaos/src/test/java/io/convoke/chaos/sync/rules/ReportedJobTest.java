@@ -77,6 +77,15 @@ final class ReportedJobTest {
   }
 
   @Test
+  void aStallThatIsShownTooEarlyOrTooLateIsFound() {
+    job();
+    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 1));
+    assertThat(check()).isEqualTo(1);
+    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 6));
+    assertThat(check()).isEqualTo(1);
+  }
+
+  @Test
   void anEventThatIsMissingOrTellsSomethingElseIsFound() {
     job();
     JsonNode last = events.removeLast();
@@ -105,7 +114,11 @@ final class ReportedJobTest {
   }
 
   private static JobCall call(JobRequest request, int status, String body) {
-    return new JobCall(request, status, read(body), Instant.EPOCH);
+    return call(request, status, body, request instanceof ReadRequest ? 3 : 0);
+  }
+
+  private static JobCall call(JobRequest request, int status, String body, long second) {
+    return new JobCall(request, status, read(body), Instant.EPOCH.plusSeconds(second));
   }
 
   private static JsonNode event(String record, String from, String to) {

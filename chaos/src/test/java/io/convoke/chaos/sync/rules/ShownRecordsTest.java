@@ -18,8 +18,8 @@ final class ShownRecordsTest {
     add(200, "", "\"5\"", HIT, "a", false, false, 1);
     add(200, "\"4\"", "\"5\"", "convoke; fwd=miss", "a", false, false, 2);
     add(200, "\"5\"", "\"5-stale\"", AWAY, "b", false, true, 2);
-    add(200, "\"5\"", "\"5-stalled\"", HIT, "c", true, false, 5);
-    add(304, "\"5\"", "\"5\"", HIT, "", false, false, 5);
+    add(200, "\"5\"", "\"5-stalled\"", HIT, "c", true, false, 7);
+    add(304, "\"5\"", "\"5\"", HIT, "", false, false, 7);
     assertThat(records.findings()).isEmpty();
   }
 
@@ -48,8 +48,8 @@ final class ShownRecordsTest {
 
   @Test
   void aStallThatIsShownTooEarlyOrNotIsFound() {
-    add(200, "", "\"5-stalled\"", HIT, "a", true, false, 2);
-    add(200, "", "\"5\"", HIT, "b", false, false, 6);
+    add(200, "", "\"5-stalled\"", HIT, "a", true, false, 4);
+    add(200, "", "\"5\"", HIT, "b", false, false, 8);
     assertThat(records.findings()).hasSize(2);
   }
 
