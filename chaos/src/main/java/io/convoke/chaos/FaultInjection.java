@@ -14,6 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Carries out planned faults, and records when each could be felt. Thread-safe. */
 public final class FaultInjection {
+  /** Name of the fault by which connections carry nothing any more. */
+  public static final String SILENT = "silent network";
+
   /** Time for servers to reconnect to a store that is back. */
   private static final Duration RECONNECT = Duration.ofSeconds(2);
 
@@ -124,7 +127,7 @@ public final class FaultInjection {
       }
       case Fault.SilentNetwork(Duration _, int number, Fault.Store store) -> {
         List<String> between = List.of(targets.name(number), store.target());
-        try (var _ = timeline.begin("silent network", UNHEARD, between)) {
+        try (var _ = timeline.begin(SILENT, UNHEARD, between)) {
           targets.programs().get(number).silence(store);
         }
       }

@@ -9,7 +9,11 @@ import java.util.Optional;
  *
  * @param by id of the last update
  */
-record ParsedSyncRecord(long version, long by, char status, boolean stale, SyncDetail detail) {
+record ParsedSyncRecord(
+    long version, long by, char status, boolean stalled, boolean stale, SyncDetail detail) {
+  /** Before any answer. */
+  static final ParsedSyncRecord NONE =
+      new ParsedSyncRecord(0, 0, 'n', false, false, SyncDetail.NONE);
 
   /** Empty for a text that is no record. */
   static Optional<ParsedSyncRecord> parse(String body) {
@@ -27,6 +31,7 @@ record ParsedSyncRecord(long version, long by, char status, boolean stale, SyncD
         version,
         by.startsWith("\"w") ? Long.parseLong(by.substring(2, by.length() - 1)) : 0,
         field(body, "\"status\":").charAt(1),
+        field(body, "\"stalled\":").equals("true"),
         field(body, "\"stale\":").equals("true"),
         new SyncDetail(text(field(body, "\"last_step\":")), text(field(body, "\"updated_at\":"))));
   }

@@ -25,6 +25,8 @@ final class RawHttpConnection implements AutoCloseable {
   private static final int BUFFER = 8 * 1024;
   private static final int STATUS_AT = 9;
   private static final String LENGTH = "\r\ncontent-length:";
+  private static final String TAG = "\r\netag:";
+  private static final String CACHE = "\r\ncache-status:";
   private static final String CLOSE = "\r\nconnection: close\r\n";
 
   private final URI server;
@@ -42,12 +44,17 @@ final class RawHttpConnection implements AutoCloseable {
             + "\r\nContent-Type: application/json\r\n";
   }
 
-  /** A response. */
-  record RawHttpResponse(int status, String body) {}
+  /**
+   * A response.
+   *
+   * @param tag its entity tag, in lower case as the next; both empty without
+   * @param cache its {@code Cache-Status}
+   */
+  record RawHttpResponse(int status, String body, String tag, String cache) {}
 
-  /** Reads a status, conditionally on a known version. */
-  Optional<RawHttpResponse> read(String meeting, long known) {
-    String condition = known > 0 ? "If-None-Match: \"" + known + "\"\r\n" : "";
+  /** Reads a status, unless it has the known entity tag; empty for none. */
+  Optional<RawHttpResponse> read(String meeting, String known) {
+    String condition = known.isEmpty() ? "" : "If-None-Match: " + known + "\r\n";
     return call("GET /sync-status?meeting_id=" + meeting + " HTTP/1.1\r\n" + condition, "");
   }
 
@@ -108,7 +115,8 @@ final class RawHttpConnection implements AutoCloseable {
     if (fields.contains(CLOSE)) {
       close();
     }
-    return new RawHttpResponse(status, text(body, length));
+    return new RawHttpResponse(
+        status, text(body, length), field(fields, TAG), field(fields, CACHE));
   }
 
   private int more(InputStream answers, int filled) throws IOException {
@@ -135,11 +143,13 @@ final class RawHttpConnection implements AutoCloseable {
   }
 
   private static int length(String fields) {
-    int at = fields.indexOf(LENGTH);
-    return at < 0
-        ? 0
-        : Integer.parseInt(
-            fields.substring(at + LENGTH.length(), fields.indexOf('\r', at + 2)).strip());
+    String length = field(fields, LENGTH);
+    return length.isEmpty() ? 0 : Integer.parseInt(length);
+  }
+
+  private static String field(String fields, String name) {
+    int at = fields.indexOf(name);
+    return at < 0 ? "" : fields.substring(at + name.length(), fields.indexOf('\r', at + 2)).strip();
   }
 
   /** Ids and values of this scenario are ASCII; other data is not read. */

@@ -4,10 +4,13 @@ import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RunClock;
 import io.convoke.chaos.kernel.TimedReply;
+import io.convoke.chaos.sync.rules.ShownRecords;
+import io.convoke.chaos.sync.rules.ShownRecords.ShownRecord;
 import io.convoke.chaos.sync.rules.SyncCall;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -35,7 +38,8 @@ final class SyncCaller implements Runnable {
   private final BooleanSupplier goesOn;
   private final IntSupplier node;
   private final List<List<SyncCall>> logs;
-  private final long[] known;
+  private final List<KnownRecord> known;
+  private final ShownRecords shown;
   private final List<String> surprises = new ArrayList<>();
   private final List<TimedReply> replies = new ArrayList<>();
   private final RunClock clock;
@@ -49,6 +53,7 @@ final class SyncCaller implements Runnable {
       AtomicLong ids,
       IntSupplier node,
       RunClock clock,
+      ShownRecords shown,
       BooleanSupplier goesOn) {
     this.connection = new RawHttpConnection(server, token);
     this.meetings = meetings;
@@ -58,7 +63,13 @@ final class SyncCaller implements Runnable {
     this.node = node;
     this.clock = clock;
     this.goesOn = goesOn;
-    this.known = new long[meetings.size()];
+    this.shown = shown;
+    this.known = new ArrayList<>(Collections.nCopies(meetings.size(), KnownRecord.NONE));
+  }
+
+  /** The last record that a caller has read, and its entity tag. */
+  private record KnownRecord(ParsedSyncRecord record, String tag) {
+    private static final KnownRecord NONE = new KnownRecord(ParsedSyncRecord.NONE, "");
   }
 
   @Override
@@ -150,31 +161,38 @@ final class SyncCaller implements Runnable {
   }
 
   private void read(int meeting) {
-    long condition = random.nextInt(4) == 0 ? known[meeting] : 0;
+    KnownRecord condition = random.nextInt(4) == 0 ? known.get(meeting) : KnownRecord.NONE;
     int process = node.getAsInt();
     long start = System.nanoTime();
     Optional<RawHttpConnection.RawHttpResponse> answer =
-        connection.read(meetings.get(meeting), condition);
+        connection.read(meetings.get(meeting), condition.tag());
     long end = System.nanoTime();
     reply("GET", process, answer, start, end);
     int status = answer.map(RawHttpConnection.RawHttpResponse::status).orElse(0);
     if (status == 304) {
+      see(meeting, condition, condition.record(), answer.orElseThrow(), start, end);
       note(
           meeting,
-          new SyncCall(SyncCall.SyncCallKind.READ, process, -1, condition, '?', start, end));
+          new SyncCall(
+              kind(condition.record()),
+              process,
+              -1,
+              condition.record().version(),
+              '?',
+              start,
+              end));
     } else if (status == 200) {
       Optional<ParsedSyncRecord> parsed = parsed(answer.orElseThrow().body());
       if (parsed.isEmpty()) {
         return;
       }
       ParsedSyncRecord parsedSyncRecord = parsed.get();
-      known[meeting] = parsedSyncRecord.version();
+      see(meeting, condition, parsedSyncRecord, answer.get(), start, end);
+      var _ = known.set(meeting, new KnownRecord(parsedSyncRecord, answer.get().tag()));
       note(
           meeting,
           new SyncCall(
-              parsedSyncRecord.stale()
-                  ? SyncCall.SyncCallKind.STALE_READ
-                  : SyncCall.SyncCallKind.READ,
+              kind(parsedSyncRecord),
               process,
               parsedSyncRecord.by(),
               parsedSyncRecord.version(),
@@ -188,6 +206,33 @@ final class SyncCaller implements Runnable {
     } else {
       notServed(answer, "GET");
     }
+  }
+
+  private static SyncCall.SyncCallKind kind(ParsedSyncRecord record) {
+    return record.stale() ? SyncCall.SyncCallKind.STALE_READ : SyncCall.SyncCallKind.READ;
+  }
+
+  private void see(
+      int meeting,
+      KnownRecord condition,
+      ParsedSyncRecord record,
+      RawHttpConnection.RawHttpResponse answer,
+      long start,
+      long end) {
+    shown.add(
+        new ShownRecord(
+            meetings.get(meeting),
+            answer.status(),
+            condition.tag(),
+            answer.tag(),
+            answer.cache(),
+            answer.body(),
+            record.status(),
+            record.stalled(),
+            record.stale(),
+            record.detail().updatedAt(),
+            clock.instant(start),
+            clock.instant(end)));
   }
 
   private void notServed(Optional<RawHttpConnection.RawHttpResponse> answer, String what) {

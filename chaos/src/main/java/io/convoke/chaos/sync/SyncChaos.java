@@ -6,6 +6,7 @@ import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.ServerCluster;
+import io.convoke.chaos.sync.rules.ShownRecords;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,8 @@ import java.util.function.Consumer;
 
 /** Checks the consistency of sync statuses when Redis, Postgres or servers fail. */
 public final class SyncChaos implements ChaosScenario {
+  private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1");
+
   @Override
   public String name() {
     return "sync";
@@ -36,14 +39,19 @@ public final class SyncChaos implements ChaosScenario {
     Path folder = environment.folder("sync-" + seed);
     environment.stores().redis().flush();
     String token = ServerCluster.randomKey();
-    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
+    ServerCluster.ServerOptions options =
+        new ServerCluster.ServerOptions(FLAGS, SyncPlanner.onNetwork(seed), Map.of());
+    try (ServerCluster servers =
+        new ServerCluster(environment, folder, settings.servers(), options)) {
       servers.start(
           "api,sync",
           Map.of(
               "CONVOKE_INTERNAL_TOKEN",
               token,
               "CONVOKE_SYNC_CACHE_TTL",
-              SyncRun.CACHE_TTL.toSeconds() + "s"));
+              SyncRun.CACHE_TTL.toSeconds() + "s",
+              "CONVOKE_SYNC_STALL_AFTER",
+              ShownRecords.STALLS.toSeconds() + "s"));
       return new SyncRun(seed, settings.faultPhase(), plan, environment, servers, token)
           .carryOut(folder);
     }

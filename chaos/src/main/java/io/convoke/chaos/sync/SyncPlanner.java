@@ -37,7 +37,26 @@ final class SyncPlanner {
       steps.add(rolls ? new Fault.RollServers(at) : drawn);
       at = at.plus(down).plusMillis(PAUSE_MIN_MS + random.nextInt(PAUSE_SPREAD_MS));
     }
+    steps.add(last(seed, settings));
     return settings.faults(seed, steps);
+  }
+
+  /**
+   * The last fault: Postgres is away until calls are refused, a server's writes do not reach Redis
+   * while another reads there, or no store has what Redis missed.
+   */
+  private static Fault last(long seed, ChaosSettings settings) {
+    Duration at = settings.faultPhase().minusMillis(100);
+    return switch (Math.floorMod(seed, 3)) {
+      case 0 -> new Fault.SilentNetwork(at, 0, Fault.Store.REDIS);
+      case 1 -> Fault.PostgresAway.untilCallsAreRefused(at);
+      default -> new Fault.StoresAway(at, Duration.ofSeconds(1), Duration.ofSeconds(3));
+    };
+  }
+
+  /** Whether a seed's faults hit the network between servers and stores. */
+  static boolean onNetwork(long seed) {
+    return Math.floorMod(seed, 3) == 0;
   }
 
   private static Fault step(Duration at, Duration down, SplittableRandom random, int servers) {

@@ -67,7 +67,7 @@ final class SyncProber {
       URI url = urls.get(random.nextInt(urls.size()));
       String meeting = meetings.get(random.nextInt(meetings.size()));
       try (RawHttpConnection stranger = new RawHttpConnection(url, "wrong-token")) {
-        int read = stranger.read(meeting, 0).map(answer -> answer.status()).orElse(0);
+        int read = stranger.read(meeting, "").map(answer -> answer.status()).orElse(0);
         judge("a read with a wrong token", read, STRANGER);
         String body = "{\"meeting_id\":\"%s\",\"status\":\"success\"}".formatted(meeting);
         int written = stranger.write(body).map(answer -> answer.status()).orElse(0);
@@ -80,6 +80,11 @@ final class SyncProber {
       if (!several.body().path("items").isEmpty()) {
         found("SyncPermissionRule", "a user reads another's sync: " + several.body());
       }
+      ApiClient other = user.at(url);
+      String retry = "/sync-status/" + foreign + "/retry";
+      judge("a user's retry of another's", other.post(retry, Map.of()).status(), USER);
+      judge("a user's update", report(other, foreign, 2, "failure").status(), USER);
+      judge("a user's problems", other.get("/sync-status/problems").status(), USER);
       lateReport(url);
       LockSupport.parkNanos(PAUSE.toNanos());
     }
@@ -98,11 +103,13 @@ final class SyncProber {
   }
 
   private ApiReply report(URI url, String meeting, long number, String status) {
-    return internal
-        .at(url)
-        .post(
-            "/sync-status",
-            Map.of("meeting_id", meeting, "attempt", number, "status", status, "synced_by", "w0"));
+    return report(internal.at(url), meeting, number, status);
+  }
+
+  private static ApiReply report(ApiClient caller, String meeting, long number, String status) {
+    return caller.post(
+        "/sync-status",
+        Map.of("meeting_id", meeting, "attempt", number, "status", status, "synced_by", "w0"));
   }
 
   private void judge(String what, int status, Set<Integer> allowed) {

@@ -26,7 +26,8 @@ final class SyncRows {
               substr(data ->> 'last_synced_by', 2)::bigint, data ->> 'from', data ->> 'to',
               (data ->> 'attempts')::bigint, coalesce(data ->> 'last_step', ''),
               coalesce(data ->> 'updated_at', '')
-            from convoke.events where type = 'sync.status_changed' order by seq
+            from convoke.events
+            where type = 'sync.status_changed' and subject like 'meeting:chaos:%' order by seq
             """)) {
       statement.setFetchSize(10_000);
       try (ResultSet row = statement.executeQuery()) {

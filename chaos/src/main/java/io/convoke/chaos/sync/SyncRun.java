@@ -18,7 +18,10 @@ import io.convoke.chaos.sync.rules.AppliedUpdate;
 import io.convoke.chaos.sync.rules.LinearizabilityChecker;
 import io.convoke.chaos.sync.rules.MeetingHistory;
 import io.convoke.chaos.sync.rules.Outages;
+import io.convoke.chaos.sync.rules.ShownRecords;
 import io.convoke.chaos.sync.rules.SyncCall;
+import io.convoke.chaos.sync.rules.WriteDeadlineRule;
+import io.convoke.fakes.client.ApiClient;
 import io.convoke.simulator.stores.EmbeddedPostgres;
 import java.net.URI;
 import java.nio.file.Path;
@@ -52,6 +55,9 @@ final class SyncRun {
 
   private static final Duration CONVERGES = Duration.ofSeconds(15);
 
+  /** Calls go on this long after the last fault. */
+  private static final Duration AFTERWARDS = Duration.ofSeconds(4);
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
   private final long seed;
@@ -64,6 +70,7 @@ final class SyncRun {
   private final List<List<SyncCall>> logs = new ArrayList<>();
   private final FaultTimeline timeline = new FaultTimeline();
   private final RunClock clock = new RunClock();
+  private final ShownRecords shown = new ShownRecords();
   private long lasted;
 
   SyncRun(
@@ -85,7 +92,8 @@ final class SyncRun {
   RunReport carryOut(Path folder) throws Exception {
     meetings.forEach(_ -> logs.add(new ArrayList<>()));
     SyncProber prober = new SyncProber(servers, internalToken, meetings, seed);
-    List<SyncCaller> callers = faultPhase(prober);
+    SyncJobs jobs = new SyncJobs(servers, internalToken, seed);
+    List<SyncCaller> callers = faultPhase(prober, jobs);
     EmbeddedPostgres postgres = environment.stores().postgres();
     long quiet = System.nanoTime();
     List<RuleViolation> findings = new ArrayList<>();
@@ -97,6 +105,16 @@ final class SyncRun {
     }
     late.ifPresent(findings::add);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
+    try (Connection connection = postgres.connect(servers.database())) {
+      jobs.stall();
+      findings.addAll(jobs.check());
+      findings.addAll(
+          SyncViews.look(
+              servers.admin(),
+              ApiClient.internal(servers.urls().getLast(), internalToken),
+              SyncRows.versions(connection).keySet()));
+    }
+    findings.addAll(shown.findings());
     callers.forEach(
         caller ->
             caller.surprises().stream()
@@ -109,7 +127,7 @@ final class SyncRun {
     List<TimedReply> replies = callers.stream().flatMap(it -> it.replies().stream()).toList();
     findings.addAll(
         Rule.check(
-            List.of(new AvailabilityRule()),
+            List.of(new AvailabilityRule(), new WriteDeadlineRule()),
             new AvailabilityRule.Calls(
                 replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false)));
     SyncRunTotals syncRunTotals = check(versions, findings);
@@ -125,10 +143,11 @@ final class SyncRun {
                 .formatted(syncRunTotals.staleNanos / 1e6, syncRunTotals.markedNanos / 1e6)),
         List.of(notes(replies, syncRunTotals)),
         folder,
-        coverage(replies, syncRunTotals));
+        coverage(replies, syncRunTotals, jobs.calls()));
   }
 
-  private List<SyncCaller> faultPhase(SyncProber prober) throws InterruptedException {
+  private List<SyncCaller> faultPhase(SyncProber prober, SyncJobs jobs)
+      throws InterruptedException {
     AtomicBoolean goesOn = new AtomicBoolean(true);
     AtomicLong ids = new AtomicLong();
     SplittableRandom random = new SplittableRandom(seed);
@@ -147,23 +166,26 @@ final class SyncRun {
               ids,
               () -> servers.process(server),
               clock,
+              shown,
               goesOn::get);
       callers.add(caller);
       threads.add(Thread.ofPlatform().name("caller-" + i).start(caller));
     }
     threads.add(Thread.ofPlatform().name("prober").start(() -> prober.run(goesOn::get)));
+    threads.add(Thread.ofPlatform().name("jobs").start(() -> jobs.run(goesOn::get)));
     long start = System.nanoTime();
     RunClock phase = new RunClock();
     FaultInjection injection = new FaultInjection(environment, servers, timeline);
     try {
       for (Fault fault : plan) {
-        // A slow restart delays later faults; it does not extend the storm.
-        if (System.nanoTime() - start < faultPhase.toNanos()) {
+        // A slow restart delays later faults; only the last is certain.
+        if (System.nanoTime() - start < faultPhase.toNanos() || fault.equals(plan.getLast())) {
           phase.await(fault.at());
           injection.inject(fault);
         }
       }
       phase.await(faultPhase);
+      new RunClock().await(AFTERWARDS);
     } finally {
       goesOn.set(false);
     }
@@ -201,7 +223,7 @@ final class SyncRun {
 
   private static Optional<String> difference(
       RawHttpConnection rawHttpConnection, String meeting, long version) {
-    Optional<RawHttpConnection.RawHttpResponse> answer = rawHttpConnection.read(meeting, 0);
+    Optional<RawHttpConnection.RawHttpResponse> answer = rawHttpConnection.read(meeting, "");
     if (answer.isEmpty() || answer.get().status() != 200) {
       return Optional.of(meeting + " was answered " + answer);
     }
@@ -233,9 +255,15 @@ final class SyncRun {
             CACHE_TTL.toNanos(),
             spans(FaultTimeline.REDIS + FaultTimeline.GONE),
             Stream.concat(
-                    spans(FaultTimeline.REDIS).stream(), spans(FaultTimeline.POSTGRES).stream())
+                    // A server that does not reach Redis reads the row; the others have Redis.
+                    timeline.windows().stream()
+                        .filter(it -> it.target().equals(FaultTimeline.REDIS))
+                        .filter(it -> !it.what().equals(FaultInjection.SILENT))
+                        .map(this::span),
+                    spans(FaultTimeline.POSTGRES).stream())
                 .toList(),
             timeline.windows().stream().map(this::span).toList(),
+            spans(FaultTimeline.POSTGRES + FaultTimeline.GONE),
             clock);
     for (int i = 0; i < meetings.size(); i++) {
       String name = meetings.get(i);
@@ -276,12 +304,13 @@ final class SyncRun {
     return new Outages.Span(clock.nanos(window.from()), clock.nanos(window.to()));
   }
 
-  private Coverage coverage(List<TimedReply> replies, SyncRunTotals totals) {
+  private Coverage coverage(List<TimedReply> replies, SyncRunTotals totals, long jobCalls) {
     long answered = replies.stream().filter(reply -> !reply.refused()).count();
     return Coverage.NONE
         .with("injected faults", timeline.count(), 1)
         .with("applied updates", totals.updates, 100)
         .with("answered calls", answered, 1000)
+        .with("calls of jobs", jobCalls, 50)
         .withShare(
             "share of calls not marked as stale",
             totals.operations - totals.stale,

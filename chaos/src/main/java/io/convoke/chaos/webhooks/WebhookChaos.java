@@ -16,15 +16,18 @@ import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RunClock;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.webhooks.WebhookHistory.JournaledEvent;
-import io.convoke.chaos.webhooks.WebhookHistory.PausedEndpoint;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +40,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Checks that each event of a user reaches their endpoint when servers, stores and it fail. */
 public final class WebhookChaos implements ChaosScenario {
@@ -47,14 +51,25 @@ public final class WebhookChaos implements ChaosScenario {
 
   private static final int USERS = 2;
 
-  /** The user whose endpoint answers 410 once and is paused until the end of the fault phase. */
-  private static final int PAUSED = 1;
-
   /** One meeting in this many gets further events. */
   private static final int BUSY_EACH = 3;
 
   /** Meetings after all else, of whose events at least one fails. */
-  private static final int LAST = 4;
+  private static final int LAST = 12;
+
+  /** Calls go on this long after the last fault, so that some messages meet none. */
+  private static final Duration CALM = Duration.ofSeconds(4);
+
+  /** Requests that an endpoint does not answer: more than one may have at a time. */
+  private static final int AWAY = 20;
+
+  /** Meetings, each with three events that wait for an endpoint. */
+  private static final int WAITING = 36;
+
+  /** How long a transaction with an event stays open. */
+  private static final Duration OPEN = Duration.ofMillis(1500);
+
+  private static final Duration HANGS = Duration.ofSeconds(3);
 
   private static final List<String> STATUSES = List.of("in_progress", "failure", "success");
 
@@ -72,7 +87,7 @@ public final class WebhookChaos implements ChaosScenario {
   public RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
-    List<Fault> faults = settings.faults(seed, faults(new SplittableRandom(seed), settings));
+    List<Fault> faults = settings.faults(seed, faults(seed, settings));
     output.accept(
         "seed %d: a meeting every %d ms; the endpoint of one user answers 410 once"
             .formatted(seed, BETWEEN.toMillis()));
@@ -87,7 +102,7 @@ public final class WebhookChaos implements ChaosScenario {
       servers.start(
           "api,durable,sync",
           Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true", "CONVOKE_INTERNAL_TOKEN", token));
-      HookedUsers endpoints = endpoints(servers.admin(), receiver);
+      HookedUsers endpoints = new HookedUsers(servers.admin(), receiver);
       FaultTimeline timeline = new FaultTimeline();
       RunClock clock = new RunClock();
       CompletableFuture<?> broken =
@@ -96,40 +111,81 @@ public final class WebhookChaos implements ChaosScenario {
           CompletableFuture.supplyAsync(
               () -> {
                 clock.await(settings.faultPhase().multipliedBy(4).dividedBy(10));
-                receiver.goneOnce(PAUSED);
+                receiver.goneOnce(HookedUsers.PAUSED);
                 return Instant.now();
               },
               Thread.ofPlatform()::start);
       WebhookCalls calls =
-          new WebhookCalls(servers, ApiClient.internal(servers.urls().getFirst(), token));
+          new WebhookCalls(
+              servers, ApiClient.internal(servers.urls().getFirst(), token), endpoints);
+      int made = 0;
       // A slow restart delays later faults: calls go on until the last is over.
-      for (int i = 0;
-          BETWEEN.multipliedBy(i).compareTo(settings.faultPhase()) < 0 || !broken.isDone();
-          i++) {
-        clock.await(BETWEEN.multipliedBy(i));
-        calls.track(endpoints.users().get(i % USERS), "hook-" + seed + "-" + i, i);
+      while (BETWEEN.multipliedBy(made).compareTo(settings.faultPhase()) < 0 || !broken.isDone()) {
+        clock.await(BETWEEN.multipliedBy(made));
+        calls.track(made % USERS, "hook-" + seed + "-" + made, made++);
       }
       var _ = broken.join();
-      endpoints.resume(PAUSED);
-      List<PausedEndpoint> pauses = List.of(new PausedEndpoint(PAUSED, gone.join(), Instant.now()));
+      endpoints.resume(HookedUsers.PAUSED, gone.join());
+      receiver.away(HookedUsers.FIRST, AWAY);
+      receiver.hold(HookedUsers.HELD);
+      receiver.slow(HookedUsers.REMOVED);
+      RunClock calm = new RunClock();
+      for (int i = 0; BETWEEN.multipliedBy(i).compareTo(CALM) < 0; i++) {
+        calm.await(BETWEEN.multipliedBy(i));
+        calls.track(made % USERS, "hook-" + seed + "-" + made, made++);
+      }
       long quiet = System.nanoTime();
       Supplier<WebhookHistory> history =
           () ->
               new WebhookHistory(
-                  Set.copyOf(calls.accepted),
-                  journal(database, endpoints.ids()),
+                  Map.copyOf(calls.accepted),
+                  endpoints.endpoints(),
+                  journal(database),
                   receiver.deliveries(),
-                  pauses,
+                  endpoints.pauses(),
+                  endpoints.shown(),
                   new AvailabilityRule.Calls(
                       calls.replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false));
       awaitDelivery(history);
       // These retries are due alone: no scan for other due deliveries finds them too.
       receiver.failOnce();
-      for (int i = 0; i < LAST; i++) {
-        calls.track(endpoints.users().getFirst(), "last-" + seed + "-" + i, 1);
+      endpoints.change();
+      Instant paused = Instant.now();
+      receiver.goneOnce(HookedUsers.NAMED);
+      calls.track(1, "gone-" + seed, 0);
+      endpoints.awaitPause(HookedUsers.NAMED);
+      // More than a router reads at a time, for when the endpoint is resumed.
+      receiver.spare(HookedUsers.NAMED);
+      receiver.spare(HookedUsers.PAUSED);
+      for (int i = 0; i < WAITING; i++) {
+        calls.track(1, "paused-" + seed + "-" + i, 0);
       }
+      try (Connection other = environment.stores().postgres().connect(servers.database())) {
+        // Events of others that are committed meanwhile have later numbers.
+        other.setAutoCommit(false);
+        write(other, endpoints.id(0));
+        for (int i = 0; i < LAST; i++) {
+          calls.track(0, "last-" + seed + "-" + i, 1);
+        }
+        LockSupport.parkNanos(OPEN.toNanos());
+        other.commit();
+      }
+      calls.track(0, "end-" + seed, 0);
+      endpoints.resume(HookedUsers.NAMED, paused);
       awaitDelivery(history);
+      endpoints.look();
       return report(seed, history.get(), folder, faults.size(), timeline.count(), quiet);
+    }
+  }
+
+  /** Writes an event of a user in a transaction that stays open. */
+  private static void write(Connection other, long user) throws SQLException {
+    try (PreparedStatement insert =
+        other.prepareStatement(
+            "insert into convoke.events (type, subject, user_id, data)"
+                + " values ('meeting.noted', 'meeting:0', ?, '{\"text\": \"late\"}')")) {
+      insert.setLong(1, user);
+      int _ = insert.executeUpdate();
     }
   }
 
@@ -148,8 +204,8 @@ public final class WebhookChaos implements ChaosScenario {
       HistoryLines.write(history, folder);
     }
     List<TimedReply> replies = history.calls().replies();
-    long failed = history.deliveries().stream().filter(it -> it.status() == 500).count();
-    long gone = history.deliveries().stream().filter(it -> it.status() == 410).count();
+    long gone = history.gone().size();
+    long failed = history.deliveries().stream().filter(it -> !it.taken()).count() - gone;
     return new RunReport(
         seed,
         replies.size() + history.deliveries().size(),
@@ -158,65 +214,42 @@ public final class WebhookChaos implements ChaosScenario {
         List.of(
             history.accepted().size() + " meetings", history.deliveries().size() + " deliveries"),
         List.of(
-            "%d events, %d tries answered 500, %d answered 410; calls by their answers, 0 for none: %s"
+            "%d events, %d tries failed, %d were answered 410; calls by their answers, 0 for none: %s"
                 .formatted(history.journal().size(), failed, gone, answers(replies))),
         folder,
         Coverage.NONE
             .with("injected faults", injected, planned)
             .with("accepted meetings", history.accepted().size(), 10)
-            .with("events", history.journal().size(), 20)
+            .with("events", history.journal().size(), 40)
             .with("failed tries", failed, 5)
-            .with("paused endpoints", gone, 1));
-  }
-
-  /** The users, their ids, and the addresses of their endpoints. */
-  private record HookedUsers(List<ApiClient> users, List<Long> ids, List<String> paths) {
-    /**
-     * Resumes an endpoint; one that was not paused, since no server stored that, stays as it is.
-     */
-    private void resume(int user) {
-      ApiReply reply = users.get(user).post(paths.get(user) + "/resume", Map.of());
-      while (!reply.ok() && reply.status() != 409) {
-        LockSupport.parkNanos(BETWEEN.toNanos());
-        reply = users.get(user).post(paths.get(user) + "/resume", Map.of());
-      }
-    }
-  }
-
-  private static HookedUsers endpoints(ApiClient admin, WebhookReceiver receiver) {
-    HookedUsers endpoints =
-        new HookedUsers(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-    for (int i = 0; i < USERS; i++) {
-      ApiClient.CreatedUser user = admin.newUser("hooked-" + i + "@example.com", 1);
-      ApiReply made =
-          user.api().post("/webhook-endpoints", Map.of("url", receiver.url(i).toString()));
-      receiver.secret(i, made.body().path("secret").asString());
-      endpoints.users().add(user.api());
-      endpoints.ids().add(user.id());
-      endpoints.paths().add("/webhook-endpoints/" + made.body().path("id").asLong());
-    }
-    return endpoints;
+            .with("paused endpoints", gone, 2));
   }
 
   /** The calls of users, and of the system that reports what became of their meetings. */
   private static final class WebhookCalls {
     private final ServerCluster servers;
     private final ApiClient internal;
+    private final HookedUsers users;
     private final List<TimedReply> replies = new ArrayList<>();
-    private final List<Long> accepted = new ArrayList<>();
+    private final Map<Long, Long> accepted = new HashMap<>();
 
-    private WebhookCalls(ServerCluster servers, ApiClient internal) {
+    private WebhookCalls(ServerCluster servers, ApiClient internal, HookedUsers users) {
       this.servers = servers;
+      this.users = users;
       this.internal = internal;
     }
 
-    private void track(ApiClient user, String room, int number) {
+    private void track(int user, String room, int number) {
       int server = number / USERS % servers.urls().size();
       ApiReply reply =
-          post(user, server, "/meetings", Map.of("platform", "daily", "native_meeting_id", room));
+          post(
+              users.user(user),
+              server,
+              "/meetings",
+              Map.of("platform", "daily", "native_meeting_id", room));
       if (reply.ok()) {
         String id = reply.body().path("id").asString("");
-        accepted.add(Long.valueOf(id));
+        var _ = accepted.put(Long.valueOf(id), users.id(user));
         if (number % BUSY_EACH == 0) {
           STATUSES.forEach(
               status ->
@@ -238,12 +271,19 @@ public final class WebhookChaos implements ChaosScenario {
     }
   }
 
-  private static List<JournaledEvent> journal(LastingConnection database, List<Long> users) {
+  private static List<JournaledEvent> journal(LastingConnection database) {
     try {
       return database.list(
-          "select seq, user_id, substr(subject, 9) from convoke.events where user_id is not null"
-              + " and subject like 'meeting:%' order by seq",
-          row -> new JournaledEvent(row.getLong(1), users.indexOf(row.getLong(2)), row.getLong(3)));
+          "select seq, coalesce(user_id, 0), type, subject, at, data::text from convoke.events"
+              + " order by seq",
+          row ->
+              new JournaledEvent(
+                  row.getLong(1),
+                  row.getLong(2),
+                  row.getString(3),
+                  row.getString(4),
+                  row.getObject(5, OffsetDateTime.class).toInstant(),
+                  JsonMapper.shared().readTree(row.getString(6))));
     } catch (SQLException away) {
       throw new IllegalStateException("the journal cannot be read", away);
     }
@@ -254,17 +294,24 @@ public final class WebhookChaos implements ChaosScenario {
         .collect(Collectors.groupingBy(TimedReply::status, TreeMap::new, Collectors.counting()));
   }
 
-  private static List<Fault> faults(SplittableRandom random, ChaosSettings settings) {
+  private static List<Fault> faults(long seed, ChaosSettings settings) {
+    SplittableRandom random = new SplittableRandom(seed);
     Duration phase = settings.faultPhase();
     List<Integer> all = IntStream.range(0, settings.servers()).boxed().toList();
     Duration span = Duration.ofMillis(random.nextInt(300, 2000));
     Fault.StoreFailure how =
         random.nextBoolean() ? Fault.StoreFailure.IS_KILLED : Fault.StoreFailure.HANGS;
     Duration late = phase.multipliedBy(6).dividedBy(10);
+    Duration last = phase.multipliedBy(9).dividedBy(10);
     return List.of(
         new Fault.KillServers(phase.multipliedBy(2).dividedBy(10), all, span),
         random.nextBoolean()
             ? new Fault.RedisAway(late, how, span)
-            : new Fault.PostgresAway(late, how, span));
+            : new Fault.PostgresAway(late, how, span),
+        switch (Math.floorMod(seed, 3)) {
+          case 0 -> new Fault.HangServer(last, settings.servers() - 1, HANGS);
+          case 1 -> Fault.PostgresAway.untilCallsAreRefused(last);
+          default -> new Fault.RollServers(last);
+        });
   }
 }

@@ -7,6 +7,8 @@ import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,31 +16,61 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
 
 /**
- * Everything that was observed in a run, and what must hold of it.
+ * Everything that was observed in a run, and what must hold of it. Endpoints have numbers, from 0.
  *
- * @param accepted meetings of users that a server accepted
- * @param journal events of users' meetings in the database, by sequence
+ * @param accepted meetings of users that a server accepted, and the user of each
+ * @param journal all events in the database, by sequence
  * @param deliveries at the endpoints, in the order of their arrival
  * @param pauses the times in which an endpoint answered 410 and was not resumed
+ * @param shown what the API tells of endpoints and messages
  */
 public record WebhookHistory(
-    Set<Long> accepted,
+    Map<Long, Long> accepted,
+    List<HookedEndpoint> endpoints,
     List<JournaledEvent> journal,
     List<Delivery> deliveries,
     List<PausedEndpoint> pauses,
+    EndpointRules.Shown shown,
     AvailabilityRule.Calls calls) {
-  /** The first two pauses between tries with their jitter of a tenth, and a slow machine. */
+  /** The status of a message that was not answered until its sender had given up. */
+  static final int HELD = -1;
+
+  /** The status of a message that was answered only after a while. */
+  static final int SLOW = 203;
+
+  private static final int GONE = 410;
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+  /** The first two pauses between tries. */
+  private static final List<Duration> PAUSES =
+      List.of(Duration.ofSeconds(5), Duration.ofSeconds(30));
+
+  /** The same with their jitter of a tenth. */
   private static final List<Duration> RETRIES =
       List.of(Duration.ofMillis(5500), Duration.ofSeconds(33));
 
   private static final Duration SLACK = Duration.ofSeconds(6);
 
+  /** Between the clocks of the database and of the receiver, and what they round. */
+  private static final Duration CLOCKS = Duration.ofMillis(200);
+
   /** From a delivery until a server has stored it. */
-  private static final Duration STORED = Duration.ofSeconds(1);
+  static final Duration STORED = Duration.ofSeconds(1);
+
+  /** From an event to its first try while nothing else waits: less than the shortest pause. */
+  private static final Duration PROMPT = Duration.ofSeconds(4);
+
+  /** A workflow of a dead server is locked, and an event of a long transaction comes late. */
+  private static final Duration RECOVERED = Duration.ofSeconds(25);
+
+  /** Events this long before an endpoint was asked for are none of its. */
+  private static final Duration BEFORE = Duration.ofSeconds(4);
 
   private static final List<Rule<WebhookHistory>> RULES =
       List.of(
@@ -47,113 +79,211 @@ public record WebhookHistory(
           Rule.named("DeliveryOrderRule", WebhookHistory::disordered),
           Rule.named("RepeatedDeliveryRule", WebhookHistory::repeated),
           Rule.named("DeliveryRetryRule", WebhookHistory::late),
+          Rule.named("DeliveryRetryRule", WebhookHistory::early),
+          Rule.named("PromptDeliveryRule", WebhookHistory::waited),
+          Rule.named("PausedEndpointRule", EndpointRules::sentWhilePaused),
+          Rule.named("EndpointAnswerRule", EndpointRules::answers),
+          Rule.named("DeliveryLogRule", EndpointRules::logs),
           Rule.shared(new AvailabilityRule(), WebhookHistory::calls));
 
-  /** An event of a meeting; {@code user} counts from 0. */
-  public record JournaledEvent(long seq, int user, long meeting) {}
+  /**
+   * An endpoint.
+   *
+   * @param user whose events it gets; 0 for everyone's
+   * @param types empty for all but those about endpoints
+   * @param asked when it was asked for
+   * @param removed when a server said that it is gone; {@link Instant#MAX} if it stays
+   */
+  public record HookedEndpoint(
+      int number, long id, long user, List<String> types, Instant asked, Instant removed) {
+    boolean wants(JournaledEvent event) {
+      boolean named =
+          types.isEmpty()
+              ? !event.type().startsWith("webhook_endpoint.")
+              : types.contains(event.type());
+      return named
+          && (user == 0 || user == event.user())
+          && event.at().plus(BEFORE).isAfter(asked)
+          && event.at().isBefore(removed);
+    }
 
-  /** An attempt; {@code signed} by the secret of that endpoint, {@code status} 0 for no answer. */
+    HookedEndpoint removedAt(Instant at) {
+      return new HookedEndpoint(number, id, user, types, asked, at);
+    }
+  }
+
+  /** An event; {@code user} is the id of its owner, 0 without. */
+  public record JournaledEvent(
+      long seq, long user, String type, String subject, Instant at, JsonNode data) {
+    /** Whether a message is about this event. */
+    boolean is(JsonNode body) {
+      return body.path("type").asString("").equals(type)
+          && body.path("subject").asString("").equals(subject)
+          && body.path("data").equals(data)
+          && body.path("timestamp").asString("").equals(TIME.format(at));
+    }
+  }
+
+  /**
+   * An attempt.
+   *
+   * @param seq of its event; 0 of a test
+   * @param signed by the secret of that endpoint, and just now
+   * @param status 0 for no answer
+   */
   public record Delivery(
-      int user, long seq, String messageId, boolean signed, int status, Instant at) {
+      int endpoint,
+      long seq,
+      String messageId,
+      boolean signed,
+      int status,
+      Instant at,
+      JsonNode body) {
     boolean taken() {
-      return status == 200;
+      return status >= 200 && status < 300;
     }
   }
 
   /** An endpoint that was paused. */
-  public record PausedEndpoint(int user, Instant from, Instant to) {}
+  public record PausedEndpoint(int endpoint, Instant from, Instant to) {}
 
   /** All violations; empty for a correct history. */
   List<RuleViolation> check() {
     return Rule.check(RULES, this);
   }
 
-  /** Events that did not arrive. */
-  List<JournaledEvent> missing() {
+  /** What did not arrive. */
+  List<String> missing() {
     Set<List<Long>> taken =
         deliveries.stream()
             .filter(Delivery::taken)
-            .map(it -> List.of((long) it.user(), it.seq()))
+            .map(it -> List.of((long) it.endpoint(), it.seq()))
             .collect(Collectors.toSet());
+    List<String> missing = new ArrayList<>(EndpointRules.unanswered(this));
+    for (HookedEndpoint endpoint : endpoints) {
+      long from = registered(endpoint);
+      journal.stream()
+          .filter(event -> event.seq() >= from && endpoint.wants(event))
+          .filter(event -> !taken.contains(List.of((long) endpoint.number(), event.seq())))
+          .forEach(event -> missing.add(event + " at " + endpoint));
+    }
+    return missing;
+  }
+
+  /** The sequence from which on an endpoint gets its events. */
+  private long registered(HookedEndpoint endpoint) {
     return journal.stream()
-        .filter(event -> !taken.contains(List.of((long) event.user(), event.seq())))
-        .toList();
+        .filter(event -> event.type().equals("webhook_endpoint.created"))
+        .filter(event -> event.subject().equals("webhook_endpoint:" + endpoint.id()))
+        .mapToLong(JournaledEvent::seq)
+        .findFirst()
+        .orElse(0);
   }
 
   private List<RuleViolation> lost() {
-    Set<Long> written = journal.stream().map(JournaledEvent::meeting).collect(Collectors.toSet());
     List<RuleViolation> lost = new ArrayList<>();
-    accepted.stream()
-        .filter(meeting -> !written.contains(meeting))
-        .forEach(meeting -> lost.add(ViolationKind.LOST.found("no event of " + meeting)));
+    accepted.forEach(
+        (meeting, user) -> {
+          List<JournaledEvent> events =
+              journal.stream().filter(it -> it.subject().equals("meeting:" + meeting)).toList();
+          if (events.isEmpty() || !events.stream().allMatch(it -> it.user() == user)) {
+            lost.add(ViolationKind.LOST.found("no or another's events of %d: %s", meeting, events));
+          }
+        });
     missing().forEach(event -> lost.add(ViolationKind.LOST.found("no delivery of " + event)));
     return lost;
   }
 
   private List<RuleViolation> wrong() {
-    Map<Long, Integer> owners =
-        journal.stream().collect(Collectors.toMap(JournaledEvent::seq, JournaledEvent::user));
-    Map<Long, Set<String>> ids = new TreeMap<>();
-    deliveries.forEach(
-        it -> ids.computeIfAbsent(it.seq(), _ -> new TreeSet<>()).add(it.messageId()));
+    Map<Long, JournaledEvent> events =
+        journal.stream().collect(Collectors.toMap(JournaledEvent::seq, it -> it));
+    Map<Integer, HookedEndpoint> known =
+        endpoints.stream().collect(Collectors.toMap(HookedEndpoint::number, it -> it));
+    Map<List<Long>, String> ids = new HashMap<>();
     return deliveries.stream()
         .filter(
-            it ->
-                owners.getOrDefault(it.seq(), it.user()) != it.user()
-                    || !it.signed()
-                    || ids.getOrDefault(it.seq(), Set.of()).size() > 1)
-        .map(it -> ViolationKind.INVENTED.found("another's, unsigned or renamed: " + it))
+            it -> {
+              HookedEndpoint endpoint = known.get(it.endpoint());
+              JournaledEvent event = events.get(it.seq());
+              boolean right =
+                  it.seq() == 0
+                      ? EndpointRules.test(it)
+                      : event != null
+                          && endpoint != null
+                          && endpoint.wants(event)
+                          && event.is(it.body())
+                          && it.messageId()
+                              .equals(
+                                  ids.computeIfAbsent(
+                                      List.of((long) it.endpoint(), it.seq()),
+                                      _ -> it.messageId()));
+              return !right || !it.signed();
+            })
+        .map(it -> ViolationKind.INVENTED.found("another's, unsigned, renamed or other: " + it))
         .toList();
   }
 
-  /** Of the events of one meeting an earlier one arrives first. */
+  /** Of the events of one subject an earlier one arrives first. */
   private List<RuleViolation> disordered() {
-    Map<Long, Long> meetings =
-        journal.stream().collect(Collectors.toMap(JournaledEvent::seq, JournaledEvent::meeting));
-    Map<Long, Long> last = new HashMap<>();
-    Set<Long> arrived = new HashSet<>();
+    Map<Long, String> subjects =
+        journal.stream().collect(Collectors.toMap(JournaledEvent::seq, JournaledEvent::subject));
+    Map<List<?>, Long> last = new HashMap<>();
+    Set<List<Long>> arrived = new HashSet<>();
     List<RuleViolation> found = new ArrayList<>();
     for (Delivery delivery : deliveries) {
-      Long meeting = meetings.get(delivery.seq());
-      if (meeting != null && delivery.taken() && arrived.add(delivery.seq())) {
-        long before = last.merge(meeting, delivery.seq(), Math::max);
+      String subject = subjects.get(delivery.seq());
+      if (subject != null
+          && delivery.taken()
+          && arrived.add(List.of((long) delivery.endpoint(), delivery.seq()))) {
+        long before = last.merge(List.of(delivery.endpoint(), subject), delivery.seq(), Math::max);
         if (before > delivery.seq()) {
           found.add(
               ViolationKind.SEQUENCE.found(
-                  "event %d of meeting %d arrived after %d", delivery.seq(), meeting, before));
+                  "event %d of %s arrived after %d", delivery.seq(), subject, before));
         }
       }
     }
     return found;
   }
 
-  /** What was taken is sent again only if a fault kept a server from storing that. */
+  /** What was taken is sent again only if it is asked for, or a fault kept it from being stored. */
   private List<RuleViolation> repeated() {
-    Map<Long, Delivery> taken = new HashMap<>();
+    Map<String, Delivery> taken = new HashMap<>();
     List<RuleViolation> found = new ArrayList<>();
     for (Delivery delivery : deliveries) {
-      Delivery before = taken.get(delivery.seq());
-      if (before != null && !faulted(before.at(), before.at().plus(STORED))) {
+      Delivery before = taken.get(delivery.messageId());
+      if (before != null
+          && !faulted(before.at(), before.at().plus(STORED))
+          && !EndpointRules.askedFor(this, delivery)) {
         found.add(ViolationKind.DUPLICATED.found(delivery + " was taken before: " + before));
       }
       if (delivery.taken()) {
-        taken.put(delivery.seq(), delivery);
+        var _ = taken.put(delivery.messageId(), delivery);
       }
     }
     return found;
   }
 
+  /** The tries of each message. */
+  Map<String, List<Delivery>> tries() {
+    Map<String, List<Delivery>> tries = new TreeMap<>();
+    deliveries.forEach(it -> tries.computeIfAbsent(it.messageId(), _ -> new ArrayList<>()).add(it));
+    return tries;
+  }
+
   /** A failed delivery is tried again after its pause. */
   private List<RuleViolation> late() {
-    Map<Long, List<Delivery>> tries = new TreeMap<>();
-    deliveries.forEach(it -> tries.computeIfAbsent(it.seq(), _ -> new ArrayList<>()).add(it));
     List<RuleViolation> found = new ArrayList<>();
-    for (List<Delivery> each : tries.values()) {
+    for (List<Delivery> each : tries().values()) {
       for (int i = 1; i < Math.min(each.size(), RETRIES.size() + 1); i++) {
         Delivery failed = each.get(i - 1);
         Instant due = failed.at().plus(RETRIES.get(i - 1)).plus(SLACK);
         Instant at = each.get(i).at();
-        if (!failed.taken() && at.isAfter(due) && !faulted(failed.at(), due) && !paused(failed)) {
+        if (!failed.taken()
+            && at.isAfter(due)
+            && !faulted(failed.at(), due)
+            && !paused(failed.endpoint(), failed.at())
+            && !held(failed.endpoint())) {
           found.add(
               ViolationKind.LATE.found(
                   "%s was tried again %d ms later",
@@ -164,13 +294,79 @@ public record WebhookHistory(
     return found;
   }
 
-  private boolean faulted(Instant from, Instant to) {
+  /** It is not tried again before. */
+  private List<RuleViolation> early() {
+    List<RuleViolation> found = new ArrayList<>();
+    for (List<Delivery> each : tries().values()) {
+      for (int i = 1; i < Math.min(each.size(), PAUSES.size() + 1); i++) {
+        Delivery failed = each.get(i - 1);
+        Instant at = each.get(i).at();
+        // A server that cannot store a failure tries again at once, and a resumed endpoint too.
+        if (!failed.taken()
+            && at.isBefore(failed.at().plus(PAUSES.get(i - 1)).minus(CLOCKS))
+            && !faulted(each.getFirst().at(), at)
+            && pauses.stream().noneMatch(pause -> pause.endpoint() == failed.endpoint())) {
+          found.add(
+              ViolationKind.SEQUENCE.found(
+                  "%s was tried again already %d ms later",
+                  failed, Duration.between(failed.at(), at).toMillis()));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** An event is sent at once, unless an earlier one of its subject waits. */
+  private List<RuleViolation> waited() {
+    Map<List<Long>, Instant> first = new HashMap<>();
+    Map<List<Long>, Instant> taken = new HashMap<>();
+    for (Delivery delivery : deliveries) {
+      List<Long> key = List.of((long) delivery.endpoint(), delivery.seq());
+      var _ = first.putIfAbsent(key, delivery.at());
+      if (delivery.taken()) {
+        var _ = taken.putIfAbsent(key, delivery.at());
+      }
+    }
+    List<RuleViolation> found = new ArrayList<>();
+    for (HookedEndpoint endpoint : endpoints) {
+      Map<String, Instant> free = new HashMap<>();
+      for (JournaledEvent event : journal) {
+        if (!endpoint.wants(event)) {
+          continue;
+        }
+        List<Long> key = List.of((long) endpoint.number(), event.seq());
+        Instant begin = free.getOrDefault(event.subject(), event.at());
+        Instant due = (begin.isAfter(event.at()) ? begin : event.at()).plus(PROMPT);
+        Instant tried = first.getOrDefault(key, Instant.MIN);
+        var _ = free.put(event.subject(), taken.getOrDefault(key, Instant.MAX.minus(PROMPT)));
+        if (tried.isAfter(due)
+            && !faulted(event.at().minus(RECOVERED), due)
+            && !paused(endpoint.number(), event.at())
+            && !held(endpoint.number())) {
+          found.add(ViolationKind.LATE.found("%s was tried only at %s", event, tried));
+        }
+      }
+    }
+    return found;
+  }
+
+  boolean faulted(Instant from, Instant to) {
     return calls.windows().stream().anyMatch((FaultWindow window) -> window.touches(from, to));
   }
 
-  private boolean paused(Delivery failed) {
+  boolean paused(int endpoint, Instant at) {
     return pauses.stream()
-        .anyMatch(
-            pause -> pause.user() == failed.user() && pause.to().plus(SLACK).isAfter(failed.at()));
+        .anyMatch(pause -> pause.endpoint() == endpoint && pause.to().plus(SLACK).isAfter(at));
+  }
+
+  /** Whether an endpoint once did not answer for a while, in which others waited. */
+  private boolean held(int endpoint) {
+    return deliveries.stream()
+        .anyMatch(it -> it.endpoint() == endpoint && (it.status() == HELD || it.status() == SLOW));
+  }
+
+  /** The deliveries that were answered 410. */
+  List<Delivery> gone() {
+    return deliveries.stream().filter(it -> it.status() == GONE).toList();
   }
 }

@@ -29,9 +29,10 @@ class SyncPlannerTest {
         "status":"in_progress"}],"stalled":false,"version":5,"attempt":2,"stale":true}\
         """;
     SyncDetail detail = new SyncDetail("JobB", "2026-04-13T10:30:00.000Z");
-    assertThat(ParsedSyncRecord.of(body)).isEqualTo(new ParsedSyncRecord(5, 17, 'f', true, detail));
+    assertThat(ParsedSyncRecord.of(body))
+        .isEqualTo(new ParsedSyncRecord(5, 17, 'f', false, true, detail));
     String fresh = body.replace("\"w17\"", "null").replace("true}", "false}");
     assertThat(ParsedSyncRecord.of(fresh))
-        .isEqualTo(new ParsedSyncRecord(5, 0, 'f', false, detail));
+        .isEqualTo(new ParsedSyncRecord(5, 0, 'f', false, false, detail));
   }
 }

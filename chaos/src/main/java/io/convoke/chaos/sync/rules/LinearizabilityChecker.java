@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>one node's answers never go back to an older version;
  *   <li>no read is older than the TTL;
  *   <li>while both stores answer, all nodes show an update within {@link #AGREE_MAX};
- *   <li>while Redis is away, reads are exact.
+ *   <li>while Redis is away, reads are exact, and while Postgres is, they are marked as stale.
  * </ul>
  *
  * A read is late by the time from when any caller knew of a newer version, or it was committed, to
@@ -86,6 +86,9 @@ public final class LinearizabilityChecker {
     for (SyncCall syncCall : history.ops()) {
       if (syncCall.kind() == SyncCall.SyncCallKind.STALE_READ && outages.noFault(syncCall)) {
         found(ViolationKind.ILLEGAL, "a read was marked as stale while both stores answered");
+      }
+      if (syncCall.kind() == SyncCall.SyncCallKind.READ && outages.postgresAway(syncCall)) {
+        found(ViolationKind.ILLEGAL, "a read was not marked as stale while Postgres was away");
       }
       long place = place(syncCall);
       if (place < 0) {

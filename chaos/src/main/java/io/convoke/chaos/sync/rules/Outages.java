@@ -14,16 +14,25 @@ import java.util.OptionalLong;
  * @param redisAway when Redis did not respond
  * @param all every outage of a store
  * @param faults every fault, of servers too
+ * @param postgresAway when Postgres did not respond
  * @param clock by which the calls were recorded
  */
 public record Outages(
-    long ttlNanos, List<Span> redisAway, List<Span> all, List<Span> faults, RunClock clock) {
+    long ttlNanos,
+    List<Span> redisAway,
+    List<Span> all,
+    List<Span> faults,
+    List<Span> postgresAway,
+    RunClock clock) {
+  /** Until a server knows that Postgres is away; longer than a full disk lasts, which is read. */
+  private static final long NOTICED = 4_500_000_000L;
+
   /** A busy machine reads two clocks at different times. */
   private static final Duration CLOCKS = Duration.ofSeconds(1);
 
   /** Outages of stores only. */
   public Outages(long ttlNanos, List<Span> redisAway, List<Span> all) {
-    this(ttlNanos, redisAway, all, all, new RunClock());
+    this(ttlNanos, redisAway, all, all, List.of(), new RunClock());
   }
 
   /** A period, in ns. */
@@ -62,6 +71,12 @@ public record Outages(
   /** Whether Redis was down for the whole of a call. */
   boolean redisAway(SyncCall syncCall) {
     return redisAway.stream().anyMatch(span -> span.contains(syncCall.start(), syncCall.end()));
+  }
+
+  /** Whether Postgres had been away for a while when a call began, and until its end. */
+  boolean postgresAway(SyncCall call) {
+    return postgresAway.stream()
+        .anyMatch(span -> span.contains(call.start() - NOTICED, call.end()));
   }
 
   /**

@@ -72,7 +72,7 @@ class LinearizabilityCheckerTest {
   @Test
   void anUpdateWhoseWriterDiedIsShownSoonAfterItsCommit() {
     RunClock clock = new RunClock();
-    Outages outages = new Outages(6 * SECOND, List.of(), List.of(), List.of(), clock);
+    Outages outages = new Outages(6 * SECOND, List.of(), List.of(), List.of(), List.of(), clock);
     long committed = clock.nanos(clock.instant(System.nanoTime()));
     AppliedUpdate update =
         new AppliedUpdate(
@@ -100,6 +100,21 @@ class LinearizabilityCheckerTest {
         .stream()
         .map(RuleViolation::kind)
         .toList();
+  }
+
+  @Test
+  void aReadWhilePostgresHasBeenAwayForLongIsMarked() {
+    Outages outages =
+        new Outages(
+            9 * SECOND,
+            List.of(),
+            List.of(new Outages.Span(0, 7 * SECOND)),
+            List.of(new Outages.Span(0, 7 * SECOND)),
+            List.of(new Outages.Span(0, 7 * SECOND)),
+            new RunClock());
+    assertThat(check(outages, read(3, 4 * SECOND, 5 * SECOND)).findings()).isEmpty();
+    assertThat(check(outages, read(3, 5 * SECOND, 8 * SECOND)).findings()).isEmpty();
+    finds(ViolationKind.ILLEGAL, check(outages, read(3, 5 * SECOND, 6 * SECOND)));
   }
 
   @Test
