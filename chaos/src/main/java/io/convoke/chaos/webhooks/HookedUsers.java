@@ -140,11 +140,11 @@ final class HookedUsers {
     endpoints.set(REMOVED, endpoints.get(REMOVED).removedAt(Instant.now()));
     expect("a removed endpoint", 404, owner(REMOVED).get(path(REMOVED)).status());
     add(ADDED, 0, List.of());
+    JsonNode one = owner(FIRST).get(path(FIRST) + "/deliveries?state=delivered").body();
+    JsonNode entry = one.path("items").path(0);
     Instant before = Instant.now();
     expect("a test", 202, owner(FIRST).post(path(FIRST) + "/test", Map.of()).status());
     asked.add(new AskedMessage(FIRST, "", before));
-    JsonNode one = owner(FIRST).get(path(FIRST) + "/deliveries?state=delivered").body();
-    JsonNode entry = one.path("items").path(0);
     String resend = path(FIRST) + "/deliveries/%s/resend";
     expect("another's message", 404, resend(user(1), resend, entry.path("id").asString("")));
     expect("no message", 404, resend(user(0), resend, "1" + "0".repeat(9)));

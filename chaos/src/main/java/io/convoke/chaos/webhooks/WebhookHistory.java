@@ -341,7 +341,7 @@ public record WebhookHistory(
         var _ = free.put(event.subject(), taken.getOrDefault(key, Instant.MAX.minus(PROMPT)));
         if (tried.isAfter(due)
             && !faulted(event.at().minus(RECOVERED), due)
-            && !paused(endpoint.number(), event.at())
+            && pauses.stream().noneMatch(pause -> pause.endpoint() == endpoint.number())
             && !held(endpoint.number())) {
           found.add(ViolationKind.LATE.found("%s was tried only at %s", event, tried));
         }
