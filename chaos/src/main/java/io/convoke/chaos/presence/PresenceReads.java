@@ -7,13 +7,19 @@ import io.convoke.fakes.client.ApiClient;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What the owner of the meetings reads in the end, beside the rows and the journal. */
 final class PresenceReads {
   private static final List<String> STATUSES = List.of("active", "completed", "failed");
+
+  private static final Set<String> SOURCES = Set.of("webhook", "poll", "timer", "bulk");
+  private static final Set<String> POLL_STATES =
+      Set.of("idle", "needs_poll", "polling", "needs_poll_while_polling");
 
   private final Connection connection;
 
@@ -31,6 +37,9 @@ final class PresenceReads {
       String path = "/meetings/" + meeting.id();
       reads.object(path, meeting.fields());
       reads.items(path + "/participants", sessions(meeting.id(), "true"));
+      if (meeting.status().equals("active")) {
+        confirmed(path + "/participants", reads);
+      }
       reads.items(path + "/participants?active=true", sessions(meeting.id(), "left_at is null"));
       List<String> events = events("subject = 'meeting:%d'".formatted(meeting.id()));
       reads.pages(path + "/timeline", events, PresenceReads::event);
@@ -53,6 +62,26 @@ final class PresenceReads {
         events("user_id = %d and type = 'meeting.status_changed'".formatted(owner)),
         PresenceReads::event);
     return reads.reads();
+  }
+
+  /** A live meeting was confirmed a while ago at most, and by what is told. */
+  private static void confirmed(String path, FinalReads reads) {
+    JsonNode answer = reads.get(path).body();
+    String asOf = answer.path("as_of").asString("");
+    Instant now = Instant.now();
+    boolean recent =
+        !asOf.isEmpty()
+            && Instant.parse(asOf).isAfter(now.minus(PresenceRunConfig.bounds().freshness()))
+            && Instant.parse(asOf).isBefore(now.plusSeconds(1));
+    reads.add(
+        path + ": as_of " + asOf + ", source and poll_state " + answer.path("poll_state"),
+        List.of("true true true"),
+        List.of(
+            "%s %s %s"
+                .formatted(
+                    recent,
+                    SOURCES.contains(answer.path("source").asString("")),
+                    POLL_STATES.contains(answer.path("poll_state").asString("")))));
   }
 
   /** Newest first. */
