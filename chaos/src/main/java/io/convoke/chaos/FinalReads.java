@@ -4,8 +4,10 @@ import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.JsonNodeFeature;
@@ -20,6 +22,8 @@ public final class FinalReads {
 
   /** Small, so that every list has several pages. */
   private static final int LIMIT = 3;
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   private static final int PAGES_MAX = 500;
 
@@ -41,11 +45,19 @@ public final class FinalReads {
 
   /** Each field of an object at this address. */
   public void object(String path, JsonNode expected) {
+    object(path, expected, Duration.ZERO);
+  }
+
+  /** The same, where servers may show an earlier state for so long. */
+  public void object(String path, JsonNode expected, Duration lag) {
+    long deadline = System.nanoTime() + lag.toNanos();
+    List<String> wanted = fields(expected, expected);
     ApiReply reply = get(path);
-    add(
-        path + " answered " + reply.status(),
-        fields(expected, expected),
-        fields(expected, reply.body()));
+    while (!fields(expected, reply.body()).equals(wanted) && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      reply = get(path);
+    }
+    add(path + " answered " + reply.status(), wanted, fields(expected, reply.body()));
   }
 
   /** The items of an answer that has all of them. */

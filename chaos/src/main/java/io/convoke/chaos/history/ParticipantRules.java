@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Who is in which meeting: the fields of sessions and events, and the meetings of a room. */
 final class ParticipantRules {
@@ -30,10 +31,17 @@ final class ParticipantRules {
   /** A session is its person's, with the name that an accepted join event told. */
   static List<RuleViolation> sessionPerson(PresenceHistory history) {
     Map<String, ActualVisit> visits = visits(history);
+    // An event that was accepted after the end of a bot's meeting names no session of it.
+    Set<Long> over =
+        history.meetings().stream()
+            .filter(row -> !row.tracked() && row.endedAt().isPresent())
+            .map(MeetingRow::meetingId)
+            .collect(Collectors.toSet());
     List<RuleViolation> findings = new ArrayList<>();
     for (SessionRow row : history.rows()) {
       Optional.ofNullable(visits.get(row.sessionId()))
           .filter(visit -> !is(visit, row.userId(), row.userName()))
+          .filter(visit -> !(over.contains(row.meetingId()) && unnamed(visit, row)))
           .ifPresent(
               visit ->
                   findings.add(
@@ -139,6 +147,10 @@ final class ParticipantRules {
     return event.meetingId() + " " + details.transaction();
   }
 
+  private static boolean unnamed(ActualVisit visit, SessionRow row) {
+    return row.userName().isEmpty() && row.userId().equals(visit.userId());
+  }
+
   /** Whether these are the person's id and name, which the platform may keep to itself. */
   private static boolean is(ActualVisit visit, Optional<String> id, Optional<String> name) {
     boolean named = name.equals(visit.userName()) || (name.isEmpty() && visit.toldName().isEmpty());
@@ -168,7 +180,7 @@ final class ParticipantRules {
               .filter(row -> row.tracked() && row.room().equals(room.room()))
               .map(MeetingRow::status)
               .toList();
-      if (!statuses.equals(room.statuses())) {
+      if (!fits(statuses, room.statuses())) {
         findings.add(
             ViolationKind.ILLEGAL.found(
                 "room %s has meetings %s, expected are %s",
@@ -178,13 +190,29 @@ final class ParticipantRules {
     return findings;
   }
 
+  /** A meeting that was active when its participants left may have ended since. */
+  private static boolean fits(List<String> statuses, List<String> expected) {
+    return statuses.size() == expected.size()
+        && IntStream.range(0, statuses.size())
+            .allMatch(
+                i ->
+                    statuses.get(i).equals(expected.get(i))
+                        || (i == statuses.size() - 1 && statuses.get(i).equals("completed")));
+  }
+
   /** As exact as the ends of sessions, which polls show late. */
   private static boolean endsWithLast(PresenceHistory history, MeetingRow row, Instant end) {
     PresenceBounds bounds = history.bounds();
-    Instant close = end.plus(bounds.lag()).plus(bounds.exact());
+    Instant next =
+        history.meetings().stream()
+            .filter(it -> it.tracked() && it.room().equals(row.room()))
+            .map(MeetingRow::since)
+            .filter(since -> since.isAfter(row.since()))
+            .min(Comparator.naturalOrder())
+            .orElse(Instant.MAX);
     Optional<ActualVisit> last =
         history.visits().stream()
-            .filter(visit -> visit.room().equals(row.room()) && !visit.joinedAt().isAfter(close))
+            .filter(visit -> visit.room().equals(row.room()) && visit.joinedAt().isBefore(next))
             .filter(visit -> visit.leftAt().isPresent())
             .max(Comparator.comparing(visit -> visit.leftAt().orElseThrow()));
     return last.filter(

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class SideBot {
   private static final String PROGRAM = "bot.sh";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
-  private static final Duration CALLED = Duration.ofSeconds(20);
+  private static final Duration CALLED = Duration.ofSeconds(60);
   private static final int GONE = 410;
 
   private final Path folder;

@@ -27,6 +27,9 @@ final class RecordingReads {
   private static final int RANGE_FROM = 100;
   private static final int RANGE_TO = 299;
 
+  /** How long caches of sync status may differ, with time to spare. */
+  private static final Duration CACHED = Duration.ofSeconds(4);
+
   /** Of those that another user may not change. */
   private static final int FEW = 2;
 
@@ -214,7 +217,7 @@ final class RecordingReads {
             """
                 .formatted(meeting),
             one -> JsonMapper.shared().readTree(one.getString(1)));
-    row.forEach(fields -> reads.object("/sync-status?meeting_id=" + meeting, fields));
+    row.forEach(fields -> reads.object("/sync-status?meeting_id=" + meeting, fields, CACHED));
   }
 
   private static void refused(ReadRecording row, ApiClient other, FinalReads reads) {

@@ -27,6 +27,7 @@ import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.Simulator;
+import io.convoke.simulator.process.ReleaseRotation;
 import io.convoke.simulator.state.Recording;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,6 +76,10 @@ final class RecordingRun implements AutoCloseable {
   private final FaultInjection injection;
   private final ServerKiller killer;
   private final RecordingObservations observations;
+
+  /** Whether servers of an earlier release take part, which may show other fields. */
+  private final boolean mixed = ReleaseRotation.starts().isPresent();
+
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   RecordingRun(
@@ -129,7 +134,7 @@ final class RecordingRun implements AutoCloseable {
               new RecordingHistory.RecordingEvidence(
                   timeline.windows(),
                   kept(streams.gather(rows.connection()), users.deleted().keySet()),
-                  over ? reads(users) : List.of()));
+                  over && !mixed ? reads(users) : List.of()));
     }
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
     List<DeletedRecording> deletions = over ? observations.delete(users) : List.of();
