@@ -53,6 +53,8 @@ import java.util.stream.Stream;
  * participants leave; then gathers and checks the history.
  */
 final class PresenceRun implements AutoCloseable {
+  private static final int READ_MIN = 40;
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
   /** Time to store the last accepted events before the history is final. */
@@ -341,6 +343,10 @@ final class PresenceRun implements AutoCloseable {
         .withShare("share of visits with an accepted join", told, history.visits().size(), 0.3)
         .with("accepted webhooks", accepted, 10)
         .with("answered reads", history.observations().size(), 50)
+        .with(
+            "answers read at the end",
+            history.end().reads().size(),
+            ReleaseRotation.starts().isPresent() ? 0 : READ_MIN)
         .with("reads of users' own", TenantRule.proofs(history.streams().reads()), 5)
         .withShare(
             "share of answered reads", history.observations().size(), history.reads().size(), 0.4);

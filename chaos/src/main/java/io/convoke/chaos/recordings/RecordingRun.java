@@ -53,6 +53,8 @@ import java.util.stream.Collectors;
  * gathers and checks the history. Simulated users resolve what needs an action throughout.
  */
 final class RecordingRun implements AutoCloseable {
+  private static final int READ_MIN = 40;
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
   /** Several failed attempts with exponential backoff, the lock of a dead node, a slow machine. */
@@ -153,7 +155,12 @@ final class RecordingRun implements AutoCloseable {
         counts(history),
         List.of(),
         folder,
-        coverage(history).with("deleted recordings", deletions.size(), over ? 1 : 0));
+        coverage(history)
+            .with("deleted recordings", deletions.size(), over ? 1 : 0)
+            .with(
+                "answers read at the end",
+                history.evidence().reads().size(),
+                over && !mixed ? READ_MIN : 0));
   }
 
   /** Without the words of deleted recordings, which the journal has no more. */

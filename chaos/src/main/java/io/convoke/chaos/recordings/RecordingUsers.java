@@ -35,7 +35,7 @@ final class RecordingUsers {
   private final ApiClient admin;
   private final List<ApiClient.CreatedUser> users = new ArrayList<>();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
-  private final Map<String, Long> doomed = new ConcurrentHashMap<>();
+  private final Map<String, Long> askedToDelete = new ConcurrentHashMap<>();
   private final Map<String, Long> deleted = new ConcurrentHashMap<>();
   private final Map<Long, Integer> owners = new HashMap<>();
   private final Map<String, Integer> tries = new HashMap<>();
@@ -63,7 +63,7 @@ final class RecordingUsers {
     // What was there, is asked to be deleted and waits no more is deleted, answered or not.
     Set<String> there = new HashSet<>();
     waiting.forEach(one -> there.add(one.id()));
-    doomed.entrySet().stream()
+    askedToDelete.entrySet().stream()
         .filter(one -> !there.contains(one.getKey()))
         .forEach(one -> deleted.put(one.getKey(), one.getValue()));
     expected.forEach(expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
@@ -96,7 +96,7 @@ final class RecordingUsers {
     if (!wish.equals(ExpectedRecording.DELETE)) {
       boolean _ = post(owner, path + "/retry", Map.of("step", wish));
     } else {
-      doomed.put(one.id(), one.meeting().orElse(0L));
+      askedToDelete.put(one.id(), one.meeting().orElse(0L));
       int _ = owner.delete(path).status();
     }
   }
