@@ -12,6 +12,9 @@ import java.util.Optional;
  * @param leaveDelivered whether the server durably accepted the leave event
  * @param joinKnown when a server first accepted the join event
  * @param leaveKnown when a server first accepted the leave event
+ * @param userId the platform's id of the person
+ * @param userName empty for a person without a name
+ * @param toldName the name in an accepted join event
  */
 public record ActualVisit(
     String room,
@@ -21,9 +24,36 @@ public record ActualVisit(
     boolean joinDelivered,
     boolean leaveDelivered,
     Optional<Instant> joinKnown,
-    Optional<Instant> leaveKnown) {
+    Optional<Instant> leaveKnown,
+    Optional<String> userId,
+    Optional<String> userName,
+    Optional<String> toldName) {
 
-  /** A visit of which it is not known when its events were accepted. */
+  /** A visit of an unknown person. */
+  public ActualVisit(
+      String room,
+      String sessionId,
+      Instant joinedAt,
+      Optional<Instant> leftAt,
+      boolean joinDelivered,
+      boolean leaveDelivered,
+      Optional<Instant> joinKnown,
+      Optional<Instant> leaveKnown) {
+    this(
+        room,
+        sessionId,
+        joinedAt,
+        leftAt,
+        joinDelivered,
+        leaveDelivered,
+        joinKnown,
+        leaveKnown,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** A visit of an unknown person, of which it is not known when its events were accepted. */
   public ActualVisit(
       String room,
       String sessionId,

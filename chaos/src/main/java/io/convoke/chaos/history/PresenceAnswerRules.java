@@ -68,7 +68,7 @@ final class PresenceAnswerRules {
   }
 
   /** Until when an event must be handled; each fault meanwhile begins the time anew. */
-  private static Instant deadline(PresenceHistory history, Instant accepted) {
+  static Instant deadline(PresenceHistory history, Instant accepted) {
     Instant deadline = accepted.plus(HANDLED);
     boolean later = true;
     while (later) {

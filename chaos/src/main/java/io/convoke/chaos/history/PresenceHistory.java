@@ -4,6 +4,7 @@ import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.StreamRule.Streams;
 import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.stream.Collectors;
  * @param calls webhooks and their answers
  * @param reads users' requests and their answers
  * @param windows the injected faults
+ * @param end what was read and known at the end
  */
 public record PresenceHistory(
     PresenceBounds bounds,
@@ -37,7 +39,56 @@ public record PresenceHistory(
     List<ObservedEvent> journal,
     List<TimedReply> calls,
     List<TimedReply> reads,
-    List<FaultWindow> windows) {
+    List<FaultWindow> windows,
+    PresenceEnd end) {
+
+  /** Without what was read and known at the end. */
+  public PresenceHistory(
+      PresenceBounds bounds,
+      List<ActualVisit> visits,
+      List<SessionRow> rows,
+      List<MeetingRow> meetings,
+      List<ObservedPresence> observations,
+      Streams streams,
+      List<ObservedEvent> journal,
+      List<TimedReply> calls,
+      List<TimedReply> reads,
+      List<FaultWindow> windows) {
+    this(
+        bounds,
+        visits,
+        rows,
+        meetings,
+        observations,
+        streams,
+        journal,
+        calls,
+        reads,
+        windows,
+        PresenceEnd.NONE);
+  }
+
+  /** What was read and known at the end. */
+  public record PresenceEnd(List<RoomMeetings> rooms, List<ReadBack> reads) {
+    public static final PresenceEnd NONE = new PresenceEnd(List.of(), List.of());
+  }
+
+  /** The statuses that the tracked meetings of a room must have, oldest first. */
+  public record RoomMeetings(String room, List<String> statuses) {}
+
+  /** Transitions of bots' meetings. */
+  private static final Map<String, Set<String>> BOT_EDGES =
+      Map.of(
+          LifecycleRule.NONE,
+          Set.of("reserved"),
+          "reserved",
+          Set.of("starting", "failed"),
+          "starting",
+          Set.of("active", "stopping", "failed"),
+          "active",
+          Set.of("stopping", "completed", "failed"),
+          "stopping",
+          Set.of("completed", "failed"));
 
   /** Transitions of meetings that are tracked without a bot. */
   private static final Map<String, Set<String>> EDGES =
@@ -62,13 +113,28 @@ public record PresenceHistory(
     return visits.size() * 2 + observations.size() + calls.size();
   }
 
-  /** The lives of the meetings, each of which begins in the journal. */
+  /** The lives of the tracked meetings, each of which begins in the journal. */
   LifecycleRule.Lives lives() {
+    return lives(true, EDGES);
+  }
+
+  /** The lives of bots' meetings. */
+  LifecycleRule.Lives botLives() {
+    return lives(false, BOT_EDGES);
+  }
+
+  private LifecycleRule.Lives lives(boolean tracked, Map<String, Set<String>> edges) {
+    Set<Long> others =
+        meetings.stream()
+            .filter(row -> row.tracked() != tracked)
+            .map(MeetingRow::meetingId)
+            .collect(Collectors.toSet());
     return new LifecycleRule.Lives(
         "meeting",
-        EDGES,
+        edges,
         journal.stream()
             .filter(event -> event.type().equals(ObservedEvent.STATUS))
+            .filter(event -> !others.contains(event.meetingId()))
             .map(
                 event ->
                     new LifecycleRule.JournaledMove(
@@ -78,6 +144,7 @@ public record PresenceHistory(
                         event.to().orElse(LifecycleRule.NONE)))
             .toList(),
         meetings.stream()
+            .filter(row -> row.tracked() == tracked)
             .collect(
                 Collectors.toMap(
                     row -> Long.toString(row.meetingId()), MeetingRow::status, (one, _) -> one)));
@@ -92,8 +159,26 @@ public record PresenceHistory(
     return new AvailabilityRule.Calls(reads, windows, Set.of(FaultTimeline.POSTGRES), false);
   }
 
-  /** A meeting's row after the run. */
-  public record MeetingRow(long meetingId, String room, String status, int numClients) {}
+  /**
+   * A meeting's row after the run.
+   *
+   * @param since from when on visits to the room are its own
+   * @param endedAt until when; empty for a live meeting
+   */
+  public record MeetingRow(
+      long meetingId,
+      String room,
+      String status,
+      int numClients,
+      long userId,
+      boolean tracked,
+      Instant since,
+      Optional<Instant> endedAt) {
+    /** A tracked meeting of which no times are known. */
+    public MeetingRow(long meetingId, String room, String status, int numClients) {
+      this(meetingId, room, status, numClients, 0, true, Instant.EPOCH, Optional.empty());
+    }
+  }
 
   /**
    * A journal event, from the stream or from the database.
@@ -102,6 +187,7 @@ public record PresenceHistory(
    * @param numClients participant count of a participant event
    * @param from the status before, of status events; empty for a new meeting
    * @param to the status after, of status events
+   * @param details of participant events from the database
    */
   public record ObservedEvent(
       long seq,
@@ -110,12 +196,42 @@ public record PresenceHistory(
       Optional<String> sessionId,
       Optional<Integer> numClients,
       Optional<String> from,
-      Optional<String> to) {
+      Optional<String> to,
+      Optional<EventDetails> details) {
+
+    /** An event without details. */
+    public ObservedEvent(
+        long seq,
+        String type,
+        long meetingId,
+        Optional<String> sessionId,
+        Optional<Integer> numClients,
+        Optional<String> from,
+        Optional<String> to) {
+      this(seq, type, meetingId, sessionId, numClients, from, to, Optional.empty());
+    }
 
     static final String JOINED = "participant.joined";
     static final String LEFT = "participant.left";
     static final String STATUS = "meeting.status_changed";
   }
+
+  /**
+   * What a participant event tells besides.
+   *
+   * @param transaction that wrote it
+   * @param userId the user of the meeting
+   */
+  public record EventDetails(
+      String transaction,
+      long meetingId,
+      long userId,
+      Optional<String> participantId,
+      Optional<String> userName,
+      Instant at,
+      Instant joinedAt,
+      Optional<Instant> leftAt,
+      String source) {}
 
   /**
    * An API response with the participants of a meeting.
@@ -139,5 +255,16 @@ public record PresenceHistory(
 
   /** A session's row after the run. */
   public record SessionRow(
-      long meetingId, String sessionId, Instant joinedAt, Optional<Instant> leftAt) {}
+      long meetingId,
+      String sessionId,
+      Instant joinedAt,
+      Optional<Instant> leftAt,
+      Optional<String> userId,
+      Optional<String> userName) {
+    /** The session of an unknown person. */
+    public SessionRow(
+        long meetingId, String sessionId, Instant joinedAt, Optional<Instant> leftAt) {
+      this(meetingId, sessionId, joinedAt, leftAt, Optional.empty(), Optional.empty());
+    }
+  }
 }

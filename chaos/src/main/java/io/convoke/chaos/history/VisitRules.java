@@ -31,7 +31,10 @@ final class VisitRules {
    * platform's presence API. An end is exact when the leave event arrived; otherwise it is when the
    * participant was last seen: too early by at most the freshness bound, too late by at most the
    * platform's lag. A visit without events that was shorter than the bound may be missing, since no
-   * poll could see it.
+   * poll could see it, unless its tracked meeting is over: the platform's history shows it then.
+   *
+   * <p>A visit that ended before a meeting or began after its end is another one's. What was known
+   * too late before the end may be missing, and no session lasts longer than its meeting.
    */
   static List<RuleViolation> recordedVisit(PresenceHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -66,8 +69,16 @@ final class VisitRules {
       List<SessionRow> rows,
       List<RuleViolation> findings) {
     String who = at(meeting) + visit.sessionId();
+    if (foreign(meeting, visit, history.bounds().exact())) {
+      if (!rows.isEmpty()) {
+        findings.add(
+            ViolationKind.INVENTED.found(
+                "%s is another meeting's: %s, %s", who, visit.story(), meeting));
+      }
+      return;
+    }
     if (rows.isEmpty()) {
-      if (!visit.unknowable(history.bounds().freshness())) {
+      if (!unknown(history, meeting, visit)) {
         findings.add(ViolationKind.LOST.found(who + " has no row: " + visit.story()));
       }
       return;
@@ -79,13 +90,28 @@ final class VisitRules {
     }
     SessionRow row = rows.getFirst();
     PresenceBounds bounds = history.bounds();
-    boolean delivered = visit.joinDelivered() || visit.leaveDelivered();
+    boolean delivered =
+        meeting.tracked() || meeting.endedAt().isEmpty()
+            ? visit.joinDelivered() || visit.leaveDelivered()
+            : handledBefore(history, meeting, visit.joinKnown())
+                || handledBefore(history, meeting, visit.leaveKnown());
     Duration off = delivered ? bounds.exact() : bounds.exact().plus(bounds.coarse());
     if (apart(row.joinedAt(), visit.joinedAt(), off)) {
       findings.add(
           ViolationKind.INTERVAL.found(
               "%s joined at %s, its row has %s; %s",
               who, visit.joinedAt(), row.joinedAt(), visit.story()));
+    }
+    if (meeting.endedAt().isPresent()
+        && !meeting.tracked()
+        && !leftBefore(history, meeting, visit)) {
+      Instant end = meeting.endedAt().get().plus(bounds.exact());
+      if (row.leftAt().filter(left -> !left.isAfter(end)).isEmpty()) {
+        findings.add(
+            ViolationKind.OPEN.found(
+                "%s lasts longer than its meeting, which ended at %s: %s", who, end, row));
+      }
+      return;
     }
     visit
         .leftAt()
@@ -113,6 +139,40 @@ final class VisitRules {
     }
   }
 
+  private static boolean foreign(MeetingRow meeting, ActualVisit visit, Duration exact) {
+    return visit.leftAt().filter(left -> left.isBefore(meeting.since().minus(exact))).isPresent()
+        || meeting.endedAt().filter(end -> visit.joinedAt().isAfter(end.plus(exact))).isPresent();
+  }
+
+  private static boolean unknown(PresenceHistory history, MeetingRow meeting, ActualVisit visit) {
+    Duration freshness = history.bounds().freshness();
+    boolean late =
+        meeting.endedAt().filter(end -> end.isBefore(visit.joinedAt().plus(freshness))).isPresent()
+            && !handledBefore(history, meeting, visit.joinKnown());
+    boolean recorded = meeting.tracked() && meeting.status().equals("completed");
+    return !recorded && (late || visit.unknowable(freshness));
+  }
+
+  /** Whether a bot's meeting that is over knew that the person had left. */
+  private static boolean leftBefore(
+      PresenceHistory history, MeetingRow meeting, ActualVisit visit) {
+    Instant end = meeting.endedAt().orElse(Instant.MAX);
+    return handledBefore(history, meeting, visit.leaveKnown())
+        || visit
+            .leftAt()
+            .filter(left -> left.plus(history.bounds().freshness()).isBefore(end))
+            .isPresent();
+  }
+
+  /** Whether what was accepted then had to be handled before the meeting ended. */
+  private static boolean handledBefore(
+      PresenceHistory history, MeetingRow meeting, Optional<Instant> accepted) {
+    Instant end = meeting.endedAt().orElse(Instant.MAX);
+    return accepted
+        .filter(at -> PresenceAnswerRules.deadline(history, at).isBefore(end))
+        .isPresent();
+  }
+
   private static String at(MeetingRow meeting) {
     return "meeting " + meeting.meetingId() + " (" + meeting.room() + "): session ";
   }
@@ -125,7 +185,7 @@ final class VisitRules {
             || written.isAfter(left.plus(bounds.lag()).plus(bounds.exact()));
   }
 
-  private static boolean apart(Instant one, Instant other, Duration allowed) {
+  static boolean apart(Instant one, Instant other, Duration allowed) {
     return Duration.between(one, other).abs().compareTo(allowed) > 0;
   }
 

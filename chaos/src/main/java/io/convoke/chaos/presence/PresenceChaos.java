@@ -13,6 +13,7 @@ import io.convoke.simulator.webhook.WebhookRetryType;
 import io.convoke.simulator.webhook.WebhookSenderConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -20,6 +21,16 @@ import java.util.function.Consumer;
 public final class PresenceChaos implements ChaosScenario {
   /** Short enough that a room that empties during the storm starts a new meeting. */
   private static final Duration MEETING_END = Duration.ofSeconds(3);
+
+  /** Folder of the bot's program. */
+  private static final String BOT = "bot";
+
+  /** Short and exact enough that a visit which no poll shows is in the platform's history. */
+  private static final SimulationTimings TIMINGS =
+      SimulationTimings.DAILY
+          .withMeetingEnd(MEETING_END)
+          .withRecorded(Duration.ofMillis(100))
+          .withGranularity(Duration.ofSeconds(1));
 
   private static final Duration FIRST_GAP = Duration.ofMillis(150);
 
@@ -44,9 +55,18 @@ public final class PresenceChaos implements ChaosScenario {
     environment.stores().redis().flush();
     try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers());
         Simulator platform = Simulator.start(options(plan, servers));
-        PresenceRun presenceRun = new PresenceRun(plan, environment, servers, platform)) {
+        PresenceRun presenceRun =
+            new PresenceRun(
+                plan,
+                environment,
+                servers,
+                platform,
+                new SideBot(folder.resolve(BOT), servers.urls().getLast()))) {
       platform.presence().timeError(PresenceRunConfig.TIME_ERROR);
-      servers.start("api,presence", PresenceRunConfig.settings(servers.on(platform)));
+      Map<String, String> started = PresenceRunConfig.settings(servers.on(platform));
+      started.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
+      started.put("CONVOKE_BOT_COMMAND", SideBot.command(folder.resolve(BOT)));
+      servers.start("api,presence,bots", started);
       return presenceRun.carryOut(folder);
     }
   }
@@ -54,7 +74,7 @@ public final class PresenceChaos implements ChaosScenario {
   private static SimulatorConfig options(PresencePlan plan, ServerCluster servers) {
     return SimulatorConfig.defaults()
         .withSeed(plan.seed())
-        .withTimings(SimulationTimings.DAILY.withMeetingEnd(MEETING_END))
+        .withTimings(TIMINGS)
         .withSending(WebhookSenderConfig.DEFAULT.withFirstGap(FIRST_GAP))
         .withWebhook(
             new WebhookEndpointRequest(

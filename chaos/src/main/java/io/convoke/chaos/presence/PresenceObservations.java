@@ -28,6 +28,7 @@ final class PresenceObservations {
    */
   static List<ActualVisit> visits(SimulationTruth truth, List<Instant> forgetting) {
     Map<String, Instant> delivered = new HashMap<>();
+    Map<String, String> names = new HashMap<>();
     for (WebhookDelivery delivery : truth.webhooks()) {
       Optional<Instant> kept =
           delivery.attempts().stream()
@@ -39,6 +40,10 @@ final class PresenceObservations {
       if (kept.isPresent() && session.isPresent()) {
         String name = delivery.envelope().type() + " " + session.get();
         delivered.merge(name, kept.get(), (one, other) -> one.isBefore(other) ? one : other);
+        boolean join = delivery.envelope().type().equals("participant.joined");
+        if (join && delivery.envelope().payload().get("user_name") instanceof String told) {
+          names.put(session.get(), told);
+        }
       }
     }
     return truth.sessions().stream()
@@ -54,7 +59,10 @@ final class PresenceObservations {
                     Optional.ofNullable(
                         delivered.get("participant.joined " + roomSession.sessionId())),
                     Optional.ofNullable(
-                        delivered.get("participant.left " + roomSession.sessionId()))))
+                        delivered.get("participant.left " + roomSession.sessionId())),
+                    roomSession.visitor().userId(),
+                    roomSession.visitor().userName(),
+                    Optional.ofNullable(names.get(roomSession.sessionId()))))
         .toList();
   }
 

@@ -24,6 +24,11 @@ final class PresencePlanner {
   private static final int PEOPLE = 6;
   private static final double LOST = 0.3;
 
+  private static final double FREQUENT = 0.3;
+
+  /** An outage of Redis that is longer than what one webhook's delivery can bridge. */
+  private static final Duration LONG = Duration.ofSeconds(6);
+
   /** Longer than the lease of an unresponsive node. */
   private static final Duration HANGING = Duration.ofMillis(7500);
 
@@ -55,6 +60,8 @@ final class PresencePlanner {
         List.copyOf(planner.steps),
         settings.faults(seed, planner.faults()),
         planner.simulatorFaults(),
+        planner.apart(5).share(0.1, 0.3),
+        planner.apart(4).share(0.4, 0.7),
         planner.random.nextInt(4) == 0);
   }
 
@@ -125,17 +132,23 @@ final class PresencePlanner {
 
   /** In two seeds of three a store is away. Drawn apart, so that a seed's other faults stay. */
   private Optional<Fault> store() {
-    SplittableRandom own = new SplittableRandom(seed + 1_000_003);
-    PlanDraw apart = new PlanDraw(own, settings.faultPhase());
+    PlanDraw apart = apart(3);
     Duration at = apart.share(0.3, 0.6);
     Duration span = apart.millis(700, 2500);
     Fault.StoreFailure how =
-        own.nextBoolean() ? Fault.StoreFailure.STOPS : Fault.StoreFailure.HANGS;
-    return switch ((int) (seed % 3)) {
-      case 1 -> Optional.of(new Fault.PostgresAway(at, how, span));
-      case 2 -> Optional.of(new Fault.RedisAway(at, how, span));
+        apart.random().nextBoolean() ? Fault.StoreFailure.STOPS : Fault.StoreFailure.HANGS;
+    return switch ((int) (seed % 6)) {
+      case 1 -> Optional.of(Fault.PostgresAway.untilCallsAreRefused(at));
+      case 2 -> Optional.of(new Fault.RedisAway(at, Fault.StoreFailure.STOPS, LONG));
+      case 4 -> Optional.of(new Fault.PostgresAway(at, how, span));
+      case 5 -> Optional.of(new Fault.RedisAway(at, how, span));
       default -> Optional.empty();
     };
+  }
+
+  /** Draws that leave the others of a seed as they are. */
+  private PlanDraw apart(int number) {
+    return new PlanDraw(new SplittableRandom(seed + 1_000_000 + number), settings.faultPhase());
   }
 
   private Map<FaultKind, FaultSetting> simulatorFaults() {
@@ -152,6 +165,11 @@ final class PresencePlanner {
     faults.put(FaultKind.PRESENCE_TRUNCATED, upTo(0.15));
     faults.put(FaultKind.PRESENCE_EMPTY, upTo(0.1));
     faults.put(FaultKind.NULL_NAMES, upTo(0.3));
+    // In each seed one of the answers that lack people is frequent.
+    FaultKind lacking =
+        List.of(FaultKind.PRESENCE_EMPTY, FaultKind.PRESENCE_TRUNCATED, FaultKind.PRESENCE_STALE)
+            .get((int) (seed % 3));
+    faults.put(lacking, FaultSetting.of(FREQUENT).lasting(Duration.ofSeconds(10)));
     return faults;
   }
 

@@ -13,8 +13,10 @@ import io.convoke.chaos.history.PresenceComparison;
 import io.convoke.chaos.history.PresenceHistory;
 import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
 import io.convoke.chaos.history.PresenceHistory.PresenceBounds;
+import io.convoke.chaos.history.PresenceHistory.PresenceEnd;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
@@ -24,6 +26,7 @@ import io.convoke.simulator.Simulator;
 import io.convoke.simulator.control.SimulationTruth;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
+import io.convoke.simulator.process.ReleaseRotation;
 import io.convoke.simulator.state.RoomRequest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,6 +53,8 @@ import java.util.stream.Stream;
  * participants leave; then gathers and checks the history.
  */
 final class PresenceRun implements AutoCloseable {
+  private static final int READ_MIN = 40;
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
   /** Time to store the last accepted events before the history is final. */
@@ -62,6 +67,7 @@ final class PresenceRun implements AutoCloseable {
   private final ChaosEnvironment environment;
   private final ServerCluster servers;
   private final Simulator platform;
+  private final SideBot bot;
   private final PresenceBounds bounds = PresenceRunConfig.bounds();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<Long, String> rooms = new LinkedHashMap<>();
@@ -70,7 +76,12 @@ final class PresenceRun implements AutoCloseable {
   private volatile Instant lastKill = Instant.EPOCH;
 
   PresenceRun(
-      PresencePlan plan, ChaosEnvironment environment, ServerCluster servers, Simulator platform) {
+      PresencePlan plan,
+      ChaosEnvironment environment,
+      ServerCluster servers,
+      Simulator platform,
+      SideBot bot) {
+    this.bot = bot;
     this.plan = plan;
     this.environment = environment;
     this.servers = servers;
@@ -87,20 +98,31 @@ final class PresenceRun implements AutoCloseable {
     }
     PresenceObserver observer = new PresenceObserver(user, servers.urls());
     SimulatedPeople people = new SimulatedPeople(platform.world());
+    SideRooms side = new SideRooms(platform, user, plan.seed());
     try (EventStreams events = new EventStreams(admin, servers.urls())) {
       events.add(owner);
-      events.add(admin.newUser("stranger@example.com", 1));
-      faultPhase(people, observer);
+      ApiClient.CreatedUser stranger = admin.newUser("stranger@example.com", 1);
+      events.add(stranger);
+      side.open(admin, owner.id(), plan.rooms().getFirst());
+      bot.join(user, plan.rooms().getLast(), platform.roomUrl(plan.rooms().getLast()));
+      faultPhase(people, observer, side);
       // A late event is new information: the bound counts from its delivery.
       awaitDeliveries();
       Instant quiet = Instant.now();
       List<RuleViolation> late = new ArrayList<>();
       awaitAgreement(observer, "after the last event", quiet).ifPresent(late::add);
       Duration converged = Duration.between(quiet, Instant.now());
+      if (!side.useAgain(bounds.freshness())) {
+        late.add(ViolationKind.NOT_CONVERGED.found("a meeting that is over has not ended"));
+      }
       people.leaveAll();
       awaitAgreement(observer, "after the last leave", Instant.now()).ifPresent(late::add);
       awaitDeliveries();
-      PresenceHistory presenceHistory = settled(observer, events);
+      PresenceHistory presenceHistory =
+          settled(
+              observer,
+              events,
+              connection -> end(new PresenceReads(connection), side, owner, stranger.api()));
       List<RuleViolation> findings = new ArrayList<>(late);
       findings.addAll(PresenceChecker.check(presenceHistory));
       if (!findings.isEmpty()) {
@@ -124,7 +146,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** Carries out the plan for people and processes concurrently, polling meanwhile. */
-  private void faultPhase(SimulatedPeople people, PresenceObserver observer) {
+  private void faultPhase(SimulatedPeople people, PresenceObserver observer, SideRooms side) {
     plan.faults().forEach(platform.faults()::set);
     RunClock clock = new RunClock();
     CompletableFuture<?> steps =
@@ -140,13 +162,22 @@ final class PresenceRun implements AutoCloseable {
                           injectFault(fault);
                         }),
             threads);
-    CompletableFuture<?> all = CompletableFuture.allOf(steps, breaks);
+    CompletableFuture<?> aside = CompletableFuture.runAsync(() -> beside(clock, side), threads);
+    CompletableFuture<?> all = CompletableFuture.allOf(steps, breaks, aside);
     while (!all.isDone()) {
       List<ObservedPresence> _ = observer.observe(rooms.keySet());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     var _ = all.join();
     platform.faults().clear();
+  }
+
+  /** A visit to a room with a rule begins, and the bot fails. */
+  private void beside(RunClock clock, SideRooms side) {
+    clock.await(plan.visit());
+    side.visit();
+    clock.await(plan.failure());
+    bot.fail();
   }
 
   private static void perform(PresencePlanStep step, RunClock clock, SimulatedPeople people) {
@@ -162,14 +193,18 @@ final class PresenceRun implements AutoCloseable {
     switch (fault) {
       case Fault.HangServer _ -> {
         // Polls must be in flight: on resuming, the server commits outdated responses.
-        FaultSetting before = platform.faults().get(FaultKind.API_SLOW);
-        platform.faults().set(FaultKind.API_SLOW, SLOW);
-        LockSupport.parkNanos(SLOW.amount().dividedBy(2).toNanos());
-        platform.faults().set(FaultKind.API_SLOW, before);
+        slowly();
         lastKill = Instant.now();
         injection.inject(fault);
       }
-      case Fault.KillServers _, Fault.RollServers _ -> {
+      case Fault.KillServers _ -> {
+        // Polls in flight hold meetings that another server must take over.
+        slowly();
+        lastKill = Instant.now();
+        injection.inject(fault);
+        lastKill = Instant.now();
+      }
+      case Fault.RollServers _ -> {
         lastKill = Instant.now();
         injection.inject(fault);
         lastKill = Instant.now();
@@ -190,6 +225,14 @@ final class PresenceRun implements AutoCloseable {
           Fault.StalledStreams _ ->
           injection.inject(fault);
     }
+  }
+
+  /** Has the platform answer late for a while, so that polls are in flight afterwards. */
+  private void slowly() {
+    FaultSetting before = platform.faults().get(FaultKind.API_SLOW);
+    platform.faults().set(FaultKind.API_SLOW, SLOW);
+    LockSupport.parkNanos(SLOW.amount().dividedBy(2).toNanos());
+    platform.faults().set(FaultKind.API_SLOW, before);
   }
 
   /**
@@ -237,11 +280,12 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** Gathers the history, after a delay for writes in flight. */
-  private PresenceHistory settled(PresenceObserver observer, EventStreams events)
+  private PresenceHistory settled(
+      PresenceObserver observer, EventStreams events, PresenceEndReader end)
       throws SQLException, InterruptedException {
     long deadline = System.nanoTime() + SETTLE.toNanos();
     while (true) {
-      PresenceHistory presenceHistory = gather(observer, events);
+      PresenceHistory presenceHistory = gather(observer, events, end);
       if (PresenceChecker.check(presenceHistory).isEmpty() || System.nanoTime() - deadline > 0) {
         return presenceHistory;
       }
@@ -249,7 +293,28 @@ final class PresenceRun implements AutoCloseable {
     }
   }
 
-  private PresenceHistory gather(PresenceObserver observer, EventStreams events)
+  /** What is read at the end. */
+  private interface PresenceEndReader {
+    PresenceEnd read(Connection connection) throws SQLException;
+  }
+
+  private PresenceEnd end(
+      PresenceReads reads, SideRooms side, ApiClient.CreatedUser owner, ApiClient stranger)
+      throws SQLException {
+    if (ReleaseRotation.starts().isPresent()) {
+      // An earlier release has no rules of rooms and may show other fields.
+      return PresenceEnd.NONE;
+    }
+    List<ReadBack> all = new ArrayList<>(reads.read(owner.api(), owner.id(), servers.urls()));
+    all.add(side.deadLetters(servers.admin()));
+    for (String room : plan.rooms()) {
+      all.add(SideRooms.refused(stranger, room));
+    }
+    return new PresenceEnd(side.meetings(), List.copyOf(all));
+  }
+
+  private PresenceHistory gather(
+      PresenceObserver observer, EventStreams events, PresenceEndReader end)
       throws SQLException, InterruptedException {
     SimulationTruth truth = platform.truth();
     try (Connection connection = environment.stores().postgres().connect(servers.database())) {
@@ -264,7 +329,8 @@ final class PresenceRun implements AutoCloseable {
           rows.journal(),
           ServerCluster.webhooks(truth),
           observer.replies(),
-          timeline.windows());
+          timeline.windows(),
+          end.read(connection));
     }
   }
 
@@ -277,6 +343,10 @@ final class PresenceRun implements AutoCloseable {
         .withShare("share of visits with an accepted join", told, history.visits().size(), 0.3)
         .with("accepted webhooks", accepted, 10)
         .with("answered reads", history.observations().size(), 50)
+        .with(
+            "answers read at the end",
+            history.end().reads().size(),
+            ReleaseRotation.starts().isPresent() ? 0 : READ_MIN)
         .with("reads of users' own", TenantRule.proofs(history.streams().reads()), 5)
         .withShare(
             "share of answered reads", history.observations().size(), history.reads().size(), 0.4);

@@ -3,6 +3,7 @@ package io.convoke.chaos.recordings;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Faults of one recording, in this order.
@@ -13,15 +14,29 @@ import java.util.List;
  * @param unavailable whether the transcriber always rejects the audio
  * @param crm responses of the CRM to the first requests
  * @param unwelcome whether the CRM always rejects the note
+ * @param wish what its user asks for once it is done: a step, from which it is repeated, or {@code
+ *     delete}
  */
 record RecordingFaultPlan(
     List<Duration> slow,
     List<String> transcriberFaults,
     boolean unavailable,
     List<CrmFault> crm,
-    boolean unwelcome) {
+    boolean unwelcome,
+    Optional<String> wish) {
   static final RecordingFaultPlan NONE =
-      new RecordingFaultPlan(List.of(), List.of(), false, List.of(), false);
+      new RecordingFaultPlan(List.of(), List.of(), false, List.of(), false, Optional.empty());
+
+  /** No fault; a user asks for this once it is done. */
+  static RecordingFaultPlan wish(String wish) {
+    return new RecordingFaultPlan(List.of(), List.of(), false, List.of(), false, Optional.of(wish));
+  }
+
+  /** The transcriber always rejects it, or else the CRM does. */
+  static RecordingFaultPlan rejected(boolean byTranscriber) {
+    return new RecordingFaultPlan(
+        List.of(), List.of(), byTranscriber, List.of(), !byTranscriber, Optional.empty());
+  }
 
   /** What these faults make necessary. */
   ExpectedRecording.ExpectedWork work() {
@@ -34,8 +49,10 @@ record RecordingFaultPlan(
             || transcriberFaults.contains("harms");
     // Damaged audio is downloaded and transcribed again by a user's retry.
     int again = transcriberFaults.contains("harms") ? 1 : 0;
+    again += wish.filter(List.of("download", "transcribe")::contains).isPresent() ? 1 : 0;
+    int sent = wish.filter(step -> !step.equals(ExpectedRecording.DELETE)).isPresent() ? 1 : 0;
     return new ExpectedRecording.ExpectedWork(
-        1 + transcriberFaults.size() + again, 1 + stored, mayFail);
+        1 + transcriberFaults.size() + again, 1 + stored + sent, mayFail);
   }
 
   /** Faults of the CRM. */

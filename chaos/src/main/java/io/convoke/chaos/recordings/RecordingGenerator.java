@@ -83,7 +83,8 @@ final class RecordingGenerator {
             end(step),
             meetings.getOrDefault(step.room(), Set.of()),
             SpokenAudio.lines(recording.label()),
-            step.faultPlan().work()));
+            step.faultPlan().work(),
+            step.faultPlan().wish()));
     return new StartedRecording(recording, step.ending());
   }
 

@@ -3,13 +3,15 @@ package io.convoke.chaos.recordings;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
-import io.convoke.chaos.kernel.TimedReply;
+import io.convoke.chaos.recordings.rules.DeletedRecordingRule;
 import io.convoke.chaos.recordings.rules.DeletedRecordingRule.DeletedRecording;
+import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
 import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RowChange;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.stores.EmbeddedRedis;
@@ -27,7 +29,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -99,8 +103,9 @@ final class RecordingObservations {
   }
 
   /** Everything observed so far; the evidence is gathered once, at the end. */
-  RecordingHistory history(List<TimedReply> requests, RecordingHistory.RecordingEvidence evidence)
+  RecordingHistory history(RecordingUsers users, RecordingHistory.RecordingEvidence evidence)
       throws SQLException, IOException {
+    Set<String> deleted = users.deleted().keySet();
     List<ReceivedNote> posts =
         crm.posts().stream()
             .map(
@@ -114,21 +119,27 @@ final class RecordingObservations {
     crm.posts()
         .forEach(post -> effects.add(new OutsideEffect(id(post.externalId()), "push", post.at())));
     return new RecordingHistory(
-        generator.expectedRecordings(),
+        without(deleted, generator.expectedRecordings(), ExpectedRecording::id),
         rows.rows(),
-        rows.changes(),
+        without(deleted, rows.changes(), RowChange::id),
         rows.transitions(),
         rows.syncMoves(),
         rows.syncs(),
         List.copyOf(effects),
         posts,
-        notes(),
+        without(deleted, notes(), FinalNote::recordingId),
         stored(),
         ServerCluster.webhooks(platform.truth()),
-        requests,
+        users.replies(),
         crm.complaints(),
         left(),
         evidence);
+  }
+
+  /** Those that are not of a deleted recording, of which only what is left is judged. */
+  private static <T> List<T> without(
+      Set<String> deleted, List<T> all, Function<T, String> recording) {
+    return all.stream().filter(one -> !deleted.contains(recording.apply(one))).toList();
   }
 
   private List<FinalNote> notes() {
@@ -156,21 +167,31 @@ final class RecordingObservations {
             .limit(DELETED)
             .toList()) {
       List<Integer> answers = users.delete(row);
-      List<String> left = new ArrayList<>();
-      for (String line : row.lines()) {
-        if (rows.mentions(line) > 0) {
-          left.add(line);
-        }
+      deletions.add(deletion(row.id(), answers.getFirst(), answers.getLast(), row.lines()));
+    }
+    for (ExpectedRecording expected : generator.expectedRecordings()) {
+      Long meeting = users.deleted().get(expected.id());
+      if (meeting != null) {
+        deletions.add(
+            deletion(
+                expected.id(),
+                DeletedRecordingRule.NO_CONTENT,
+                users.read(expected.id(), meeting),
+                expected.lines()));
       }
-      deletions.add(
-          new DeletedRecording(
-              row.id(),
-              answers.getFirst(),
-              answers.getLast(),
-              stored().containsKey(row.id()),
-              left));
     }
     return deletions;
+  }
+
+  private DeletedRecording deletion(String id, int answered, int read, List<String> lines)
+      throws SQLException, IOException {
+    List<String> left = new ArrayList<>();
+    for (String line : lines) {
+      if (rows.mentions(line) > 0) {
+        left.add(line);
+      }
+    }
+    return new DeletedRecording(id, answered, read, stored().containsKey(id), left);
   }
 
   private Map<String, RecordingEndState.RecordingBlob> stored() throws IOException {

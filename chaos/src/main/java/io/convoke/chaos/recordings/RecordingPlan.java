@@ -24,6 +24,9 @@ record RecordingPlan(
     Map<FaultKind, FaultSetting> faults,
     boolean unlisted) {
 
+  /** End of the name of the room that has other meetings than the recordings'. */
+  static final String USED = "-used";
+
   /** The plan as readable text. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.convoke.chaos.recordings;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.PlanDraw;
+import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
@@ -11,8 +12,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class RecordingPlanner {
@@ -38,6 +41,14 @@ final class RecordingPlanner {
    */
   private static final int PATIENT = 20;
 
+  /** How recordings end that nothing is made of. */
+  private static final List<RecordingPlanStep.PlannedEnding> ENDLESS =
+      List.of(RecordingPlanStep.PlannedEnding.CANCELED, RecordingPlanStep.PlannedEnding.EMPTY);
+
+  private static final double FREQUENT = 0.4;
+
+  private static final Duration AWAY = Duration.ofSeconds(6);
+
   private static final Duration LONG = Duration.ofSeconds(36);
 
   private final SplittableRandom random;
@@ -58,13 +69,71 @@ final class RecordingPlanner {
     RecordingPlanner planner = new RecordingPlanner(seed, settings);
     Map<String, List<Integer>> rooms = planner.rooms();
     List<String> names = List.copyOf(rooms.keySet());
+    List<RecordingPlanStep.MakeRecording> recordings = new ArrayList<>(planner.recordings(names));
+    List<RecordingPlanStep> faults = planner.faults(names);
+    Map<FaultKind, FaultSetting> simulatorFaults = planner.simulatorFaults();
+    recordings.addAll(planner.certain(rooms));
+    recordings.sort(Comparator.comparing(RecordingPlanStep.MakeRecording::at));
     return new RecordingPlan(
         seed,
         rooms,
-        planner.recordings(names),
-        planner.faults(names),
-        planner.simulatorFaults(),
+        List.copyOf(recordings),
+        planner.withStore(faults),
+        simulatorFaults,
         planner.patient);
+  }
+
+  /**
+   * What every seed has: recordings that a user repeats from each step or deletes, in a room with
+   * an earlier meeting and that of a bot; and in rooms of their own one that the transcriber
+   * rejects and one that the CRM rejects. Drawn apart, so that the others stay.
+   */
+  private List<RecordingPlanStep.MakeRecording> certain(Map<String, List<Integer>> rooms) {
+    PlanDraw apart = new PlanDraw(new SplittableRandom(seed + 1_000_003), settings.faultPhase());
+    String again = "rec-" + seed + RecordingPlan.USED;
+    List<RecordingPlanStep.MakeRecording> all = new ArrayList<>();
+    rooms.put(again, List.of(0));
+    for (String wish :
+        Stream.concat(STEPS.stream(), Stream.of(ExpectedRecording.DELETE)).toList()) {
+      all.add(
+          new RecordingPlanStep.MakeRecording(
+              apart.share(0, 0.4),
+              again,
+              RecordingPlanStep.PlannedEnding.FINISHED,
+              RecordingFaultPlan.wish(wish)));
+    }
+    for (RecordingPlanStep.PlannedEnding ending :
+        patient ? List.<RecordingPlanStep.PlannedEnding>of() : ENDLESS) {
+      all.add(
+          new RecordingPlanStep.MakeRecording(
+              apart.share(0, 0.6), again, ending, RecordingFaultPlan.NONE));
+    }
+    for (boolean byTranscriber : List.of(true, false)) {
+      String room = "rec-" + seed + (byTranscriber ? "-unheard" : "-unwelcome");
+      rooms.put(room, List.of(byTranscriber ? 1 : 0));
+      all.add(
+          new RecordingPlanStep.MakeRecording(
+              apart.share(0, 0.6),
+              room,
+              RecordingPlanStep.PlannedEnding.FINISHED,
+              RecordingFaultPlan.rejected(byTranscriber)));
+    }
+    return all;
+  }
+
+  /** In two seeds of three a store is away for longer than servers wait for it. */
+  private List<RecordingPlanStep> withStore(List<RecordingPlanStep> drawn) {
+    List<RecordingPlanStep> steps = new ArrayList<>(drawn);
+    Duration at =
+        new PlanDraw(new SplittableRandom(seed + 1_000_004), settings.faultPhase())
+            .share(0.35, 0.5);
+    if (!patient && seed % 3 == 1) {
+      steps.add(shared(Fault.PostgresAway.untilCallsAreRefused(at)));
+    } else if (!patient && seed % 3 == 2) {
+      steps.add(shared(new Fault.RedisAway(at, Fault.StoreFailure.STOPS, AWAY)));
+    }
+    steps.sort(Comparator.comparing(RecordingPlanStep::at));
+    return List.copyOf(steps);
   }
 
   private Map<String, List<Integer>> rooms() {
@@ -126,7 +195,8 @@ final class RecordingPlanner {
         List.copyOf(transcriberFaults),
         random.nextInt(14) == 0,
         List.copyOf(crm),
-        random.nextInt(14) == 0);
+        random.nextInt(14) == 0,
+        Optional.empty());
   }
 
   /** A response after the timeout takes half a minute. */
@@ -212,12 +282,17 @@ final class RecordingPlanner {
     faults.put(FaultKind.WEBHOOK_REPEAT, upTo(0.4).lasting(Duration.ofSeconds(3)));
     faults.put(FaultKind.WEBHOOK_REORDER, upTo(0.25).lasting(Duration.ofSeconds(2)));
     faults.put(FaultKind.WEBHOOK_DELAY, upTo(0.3).lasting(Duration.ofSeconds(4)));
-    faults.put(FaultKind.LINK_EXPIRED, upTo(0.3));
-    faults.put(FaultKind.DOWNLOAD_CUT, upTo(0.5));
+    faults.put(FaultKind.LINK_EXPIRED, often(1, upTo(0.3)));
+    faults.put(FaultKind.DOWNLOAD_CUT, often(0, upTo(0.5)));
     faults.put(FaultKind.API_500, upTo(0.15).on("recordings"));
     faults.put(FaultKind.API_429, upTo(0.1).on("recordings"));
     faults.put(FaultKind.API_SLOW, upTo(0.2).on("recordings").lasting(Duration.ofMillis(600)));
     return faults;
+  }
+
+  /** Frequent in the seeds with this remainder, else as drawn. */
+  private FaultSetting often(int remainder, FaultSetting drawn) {
+    return seed % 3 == remainder ? FaultSetting.of(FREQUENT) : drawn;
   }
 
   private FaultSetting upTo(double most) {

@@ -89,14 +89,15 @@ final class RecordingRows implements AutoCloseable {
         .getFirst();
   }
 
-  /** Recordings that need a user's action, by status; failed ones with their reason. */
+  /** Recordings on which a user may act, by status; failed ones with their reason. */
   record WaitingRecordings(String id, String status, String reason, Optional<Long> meeting) {}
 
   List<WaitingRecordings> waiting() throws SQLException {
     return list(
         """
         select recording_id, status, coalesce(reason, ''), meeting_id from convoke.recordings
-        where status in ('unmatched', 'failed') order by 1
+        where deleted_at is null and (status in ('unmatched', 'failed')
+          or (status = 'done' and run = 1)) order by 1
         """,
         row ->
             new WaitingRecordings(
@@ -108,7 +109,8 @@ final class RecordingRows implements AutoCloseable {
     return list(
             """
             select count(*) from convoke.recordings
-            where status in ('done', 'failed', 'cancelled', 'empty', 'given_up')
+            where deleted_at is null
+              and status in ('done', 'failed', 'cancelled', 'empty', 'given_up')
             """,
             row -> row.getLong(1))
         .getFirst();
@@ -185,7 +187,9 @@ final class RecordingRows implements AutoCloseable {
     return list(
         """
         select seq, data ->> 'recording_id', data ->> 'from', data ->> 'to',
-          (data ->> 'run')::int
+          (data ->> 'run')::int, (data ->> 'meeting_id')::bigint,
+          coalesce((data ->> 'user_id')::bigint = user_id or user_id is null, false)
+            and data ->> 'reason' <> '' and data ->> 'event' <> '' and data ->> 'actor' <> ''
         from convoke.events where type = 'recording.status_changed' order by seq
         """,
         row ->
@@ -194,7 +198,9 @@ final class RecordingRows implements AutoCloseable {
                 row.getString(2),
                 Optional.ofNullable(row.getString(3)),
                 row.getString(4),
-                row.getInt(5)));
+                row.getInt(5),
+                number(row, 6),
+                row.getBoolean(7)));
   }
 
   List<SyncTransition> syncMoves() throws SQLException {

@@ -10,10 +10,14 @@ import io.convoke.chaos.RunReport;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.StreamRule.ReadStream;
+import io.convoke.chaos.kernel.StreamRule.SequencedEvent;
+import io.convoke.chaos.kernel.StreamRule.Streams;
 import io.convoke.chaos.kernel.TenantRule;
 import io.convoke.chaos.recordings.RecordingGenerator.StartedRecording;
 import io.convoke.chaos.recordings.rules.DeletedRecordingRule;
@@ -23,6 +27,8 @@ import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.Simulator;
+import io.convoke.simulator.process.ReleaseRotation;
+import io.convoke.simulator.state.Recording;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -39,12 +45,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * One run: the storm, then no more faults until every recording is in a terminal state; then
  * gathers and checks the history. Simulated users resolve what needs an action throughout.
  */
 final class RecordingRun implements AutoCloseable {
+  private static final int READ_MIN = 40;
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
   /** Several failed attempts with exponential backoff, the lock of a dead node, a slow machine. */
@@ -68,6 +78,10 @@ final class RecordingRun implements AutoCloseable {
   private final FaultInjection injection;
   private final ServerKiller killer;
   private final RecordingObservations observations;
+
+  /** Whether servers of an earlier release take part, which may show other fields. */
+  private final boolean mixed = ReleaseRotation.starts().isPresent();
+
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   RecordingRun(
@@ -118,9 +132,11 @@ final class RecordingRun implements AutoCloseable {
       converged = Duration.ofNanos(System.nanoTime() - quiet);
       history =
           observations.history(
-              users.replies(),
+              users,
               new RecordingHistory.RecordingEvidence(
-                  timeline.windows(), streams.gather(rows.connection())));
+                  timeline.windows(),
+                  kept(streams.gather(rows.connection()), users.deleted().keySet()),
+                  over && !mixed ? reads(users) : List.of()));
     }
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
     List<DeletedRecording> deletions = over ? observations.delete(users) : List.of();
@@ -139,7 +155,48 @@ final class RecordingRun implements AutoCloseable {
         counts(history),
         List.of(),
         folder,
-        coverage(history).with("deleted recordings", deletions.size(), over ? 1 : 0));
+        coverage(history)
+            .with("deleted recordings", deletions.size(), over ? 1 : 0)
+            .with(
+                "answers read at the end",
+                history.evidence().reads().size(),
+                over && !mixed ? READ_MIN : 0));
+  }
+
+  /** Without the words of deleted recordings, which the journal has no more. */
+  private static Streams kept(Streams streams, Set<String> deleted) {
+    Predicate<SequencedEvent> kept =
+        event ->
+            !event.content().startsWith("transcript.segments ")
+                || deleted.stream().noneMatch(id -> event.content().contains("recording:" + id));
+    return new Streams(
+        streams.streams().stream()
+            .map(
+                stream ->
+                    new ReadStream(
+                        stream.reader(),
+                        stream.tenant(),
+                        stream.events().stream().filter(kept).toList()))
+            .toList(),
+        streams.journal().stream().filter(kept).toList(),
+        streams.reads());
+  }
+
+  /** What each user reads. */
+  private List<ReadBack> reads(RecordingUsers users) throws SQLException {
+    RecordingReads reads =
+        new RecordingReads(
+            rows.connection(),
+            platform.truth().recordings().stream()
+                .collect(Collectors.toMap(Recording::recordingId, one -> one)),
+            generator.expectedRecordings());
+    List<ReadBack> all = new ArrayList<>();
+    List<ApiClient.CreatedUser> both = users.users();
+    for (int i = 0; i < both.size(); i++) {
+      ApiClient other = both.get((i + 1) % both.size()).api();
+      all.addAll(reads.read(both.get(i), other, servers.urls()));
+    }
+    return List.copyOf(all);
   }
 
   @Override
@@ -153,6 +210,9 @@ final class RecordingRun implements AutoCloseable {
     Map<Integer, Long> firstOfUser = new HashMap<>();
     for (Map.Entry<String, List<Integer>> room : plan.rooms().entrySet()) {
       Set<Long> meetings = new HashSet<>();
+      if (room.getKey().endsWith(RecordingPlan.USED)) {
+        users.use(room.getValue().getFirst(), room.getKey(), platform.roomUrl(room.getKey()));
+      }
       for (int user : room.getValue()) {
         long meeting = users.track(user, room.getKey());
         meetings.add(meeting);
@@ -233,10 +293,11 @@ final class RecordingRun implements AutoCloseable {
     while (System.nanoTime() - deadline < 0) {
       users.act(rows.waiting(), generator.expectedRecordings());
       boolean over =
-          rows.over() == generator.expectedRecordings().size() && observations.left().isEmpty();
+          rows.over() == generator.expectedRecordings().size() - users.deleted().size()
+              && observations.left().isEmpty();
       if (over
           && RecordingChecker.check(
-                  observations.history(users.replies(), RecordingHistory.RecordingEvidence.NONE))
+                  observations.history(users, RecordingHistory.RecordingEvidence.NONE))
               .stream()
               .allMatch(found -> NEEDS_EVIDENCE.contains(found.rule()))) {
         return true;

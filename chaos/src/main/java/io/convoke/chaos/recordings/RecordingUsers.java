@@ -5,6 +5,7 @@ import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,11 +28,15 @@ final class RecordingUsers {
   /** Maximum retries of a failed recording; a request without a response is repeated once. */
   private static final int TRIES_MAX = 8;
 
+  private static final int NO_CONTENT = 204;
+
   private final List<URI> servers;
   private final Executor threads;
   private final ApiClient admin;
   private final List<ApiClient.CreatedUser> users = new ArrayList<>();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
+  private final Map<String, Long> askedToDelete = new ConcurrentHashMap<>();
+  private final Map<String, Long> deleted = new ConcurrentHashMap<>();
   private final Map<Long, Integer> owners = new HashMap<>();
   private final Map<String, Integer> tries = new HashMap<>();
   private final AtomicInteger turn = new AtomicInteger();
@@ -54,6 +60,12 @@ final class RecordingUsers {
   /** Resolves what needs an action; skips what must fail for good. */
   void act(List<RecordingRows.WaitingRecordings> waiting, List<ExpectedRecording> expected) {
     Map<String, ExpectedRecording> byId = new HashMap<>();
+    // What was there, is asked to be deleted and waits no more is deleted, answered or not.
+    Set<String> there = new HashSet<>();
+    waiting.forEach(one -> there.add(one.id()));
+    askedToDelete.entrySet().stream()
+        .filter(one -> !there.contains(one.getKey()))
+        .forEach(one -> deleted.put(one.getKey(), one.getValue()));
     expected.forEach(expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
     Set<Long> again = new HashSet<>();
     for (RecordingRows.WaitingRecordings one : waiting) {
@@ -63,6 +75,8 @@ final class RecordingUsers {
       }
       if (one.status().equals("unmatched")) {
         match(one, expectedRecording);
+      } else if (one.status().equals("done")) {
+        expectedRecording.wish().ifPresent(wish -> fulfil(one, wish));
       } else if (expectedRecording.end() == ExpectedRecording.ExpectedEnd.DONE
           || expectedRecording.end() == ExpectedRecording.ExpectedEnd.UNWELCOME) {
         boolean hopeless =
@@ -72,6 +86,46 @@ final class RecordingUsers {
           int _ = tries.merge(one.id(), 1, Integer::sum);
         }
       }
+    }
+  }
+
+  /** Has a recording repeated from a step, or deleted. */
+  private void fulfil(RecordingRows.WaitingRecordings one, String wish) {
+    ApiClient owner = owner(one.meeting().orElse(0L));
+    String path = "/recordings/" + one.id();
+    if (!wish.equals(ExpectedRecording.DELETE)) {
+      boolean _ = post(owner, path + "/retry", Map.of("step", wish));
+    } else {
+      askedToDelete.put(one.id(), one.meeting().orElse(0L));
+      int _ = owner.delete(path).status();
+    }
+  }
+
+  /** The recordings that were deleted, with their meetings. */
+  Map<String, Long> deleted() {
+    return Map.copyOf(deleted);
+  }
+
+  /** What a read of a recording answers to the owner of its meeting. */
+  int read(String id, long meeting) {
+    return owner(meeting).get("/recordings/" + id).status();
+  }
+
+  /**
+   * Gives a room other meetings than the one to come: a tracked one, which ends as the room is
+   * released, and that of a bot, which lasts. No program runs.
+   */
+  void use(int user, String room, URI address) {
+    ApiClient api = users.get(user).api();
+    long _ = api.track(room);
+    int released = admin.delete("/rooms/daily/" + room).status();
+    ApiReply sent =
+        api.post(
+            "/bots/start",
+            Map.of(
+                "platform", "daily", "native_meeting_id", room, "meeting_url", address.toString()));
+    if (released != NO_CONTENT || !sent.ok()) {
+      throw new IllegalStateException(room + " was answered " + released + " and " + sent);
     }
   }
 

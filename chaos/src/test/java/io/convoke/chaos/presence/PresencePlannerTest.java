@@ -63,6 +63,20 @@ final class PresencePlannerTest {
   }
 
   @Test
+  void theFirstSeedsLackAStoreForLongAndEachHasAFrequentFaultOfPolls() {
+    assertThat(PresencePlanner.plan(1, ChaosSettings.FULL).plannedFaults())
+        .anyMatch(fault -> fault.toString().contains("Postgres stops for 6.5 s"));
+    assertThat(PresencePlanner.plan(2, ChaosSettings.FULL).plannedFaults())
+        .anyMatch(fault -> fault.toString().contains("Redis stops for 6.0 s"));
+    List<FaultKind> frequent =
+        List.of(FaultKind.PRESENCE_EMPTY, FaultKind.PRESENCE_TRUNCATED, FaultKind.PRESENCE_STALE);
+    for (int seed = 0; seed < 3; seed++) {
+      assertThat(PresencePlanner.plan(seed, ChaosSettings.FULL).faults().get(frequent.get(seed)))
+          .satisfies(setting -> assertThat(setting.probability()).isEqualTo(0.3));
+    }
+  }
+
+  @Test
   void inTwoSeedsOfThreeAStoreIsAway() {
     assertThat(plans())
         .flatExtracting(PresencePlan::plannedFaults)

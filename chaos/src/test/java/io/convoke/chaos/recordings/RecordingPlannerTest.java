@@ -35,6 +35,24 @@ final class RecordingPlannerTest {
   }
 
   @Test
+  void inEachSeedUsersRepeatEachStepAndDeleteAndTheFirstSeedsLackAStoreForLong() {
+    for (long seed = 1; seed <= 3; seed++) {
+      RecordingPlan plan = RecordingPlanner.plan(seed, ChaosSettings.FULL);
+      assertThat(plan.recordings())
+          .flatExtracting(one -> one.faultPlan().wish().stream().toList())
+          .containsExactlyInAnyOrder(
+              "download", "transcribe", "prepare", "transform", "push", "delete");
+      assertThat(plan.recordings())
+          .extracting(RecordingPlanStep.MakeRecording::room)
+          .containsOnlyOnce("rec-" + seed + "-unheard", "rec-" + seed + "-unwelcome");
+    }
+    assertThat(RecordingPlanner.plan(1, ChaosSettings.FULL).plannedFaults())
+        .anyMatch(step -> step.toString().contains("Postgres stops for 6.5 s"));
+    assertThat(RecordingPlanner.plan(2, ChaosSettings.FULL).plannedFaults())
+        .anyMatch(step -> step.toString().contains("Redis stops for 6.0 s"));
+  }
+
+  @Test
   void inSomeSeedsManyRecordingsAppearWhileAllServersAreDown() {
     assertThat(RecordingPlanner.plan(25, ChaosSettings.FULL).plannedFaults())
         .anySatisfy(

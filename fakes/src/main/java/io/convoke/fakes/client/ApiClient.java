@@ -10,6 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -97,6 +98,22 @@ public final class ApiClient {
 
   public ApiReply get(String path) {
     return send(request(path).GET().build());
+  }
+
+  /** The bytes of an answer 200 or 206; none otherwise. {@code range} as of the header Range. */
+  public byte[] bytes(String path, Optional<String> range) {
+    HttpRequest.Builder asked = request(path).GET();
+    range.ifPresent(part -> asked.header("Range", part));
+    try {
+      HttpResponse<byte[]> response = CLIENT.send(asked.build(), BodyHandlers.ofByteArray());
+      boolean right = response.statusCode() == (range.isPresent() ? 206 : 200);
+      return right ? response.body() : new byte[0];
+    } catch (IOException unanswered) {
+      return new byte[0];
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new byte[0];
+    }
   }
 
   public ApiReply delete(String path) {

@@ -9,7 +9,9 @@ import java.util.List;
 /** Nothing of a deleted recording is left: no row to read, no audio, no words. */
 public final class DeletedRecordingRule
     implements Rule<List<DeletedRecordingRule.DeletedRecording>> {
-  private static final int NO_CONTENT = 204;
+  /** The answer to a deletion. */
+  public static final int NO_CONTENT = 204;
+
   private static final int NOT_FOUND = 404;
 
   /**

@@ -1,6 +1,7 @@
 package io.convoke.chaos.recordings.rules;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -9,6 +10,8 @@ import java.util.Set;
  * @param meetings to which it may belong
  * @param lines the spoken lines
  * @param work what its faults make necessary
+ * @param wish what its user asks for once it is done: a step, from which it is repeated, or {@link
+ *     #DELETE}
  */
 public record ExpectedRecording(
     String id,
@@ -16,7 +19,22 @@ public record ExpectedRecording(
     ExpectedEnd end,
     Set<Long> meetings,
     List<String> lines,
-    ExpectedWork work) {
+    ExpectedWork work,
+    Optional<String> wish) {
+  /** The wish that it be deleted. */
+  public static final String DELETE = "delete";
+
+  /** A recording that its user leaves alone. */
+  public ExpectedRecording(
+      String id,
+      String label,
+      ExpectedEnd end,
+      Set<Long> meetings,
+      List<String> lines,
+      ExpectedWork work) {
+    this(id, label, end, meetings, lines, work, Optional.empty());
+  }
+
   /** A recording of whose work nothing is known. */
   public ExpectedRecording(
       String id, String label, ExpectedEnd end, Set<Long> meetings, List<String> lines) {

@@ -2,6 +2,7 @@ package io.convoke.chaos.recordings.rules;
 
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.ReadBackRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.StreamRule;
@@ -23,6 +24,9 @@ public final class RecordingChecker {
           Rule.shared(new TenantRule(), history -> history.streams().reads()),
           Rule.shared(new AvailabilityRule(), RecordingHistory::calls),
           Rule.named("AutomaticRetryRule", RecordingStepRules::automaticRetry),
+          Rule.named("RepeatedStepRule", RecordingRunRules::repeatedStep),
+          Rule.named("RecordingEventRule", RecordingRunRules::recordingEvent),
+          Rule.shared(new ReadBackRule(), history -> history.evidence().reads()),
           Rule.named("SyncStatusRule", RecordingEndRules::syncStatus),
           Rule.named("BlobStoreRule", RecordingEndRules::blobStore),
           Rule.named("RecordingReplyRule", RecordingStepRules::recordingReply));

@@ -4,6 +4,7 @@ import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
 import java.time.Instant;
@@ -45,11 +46,18 @@ public record RecordingHistory(
    * What was observed of the servers besides the recordings.
    *
    * @param windows the injected faults
+   * @param reads answers at the end
    */
-  public record RecordingEvidence(List<FaultWindow> windows, StreamRule.Streams streams) {
+  public record RecordingEvidence(
+      List<FaultWindow> windows, StreamRule.Streams streams, List<ReadBack> reads) {
     /** Nothing. */
     public static final RecordingEvidence NONE =
-        new RecordingEvidence(List.of(), StreamRule.Streams.NONE);
+        new RecordingEvidence(List.of(), StreamRule.Streams.NONE, List.of());
+
+    /** Without answers at the end. */
+    public RecordingEvidence(List<FaultWindow> windows, StreamRule.Streams streams) {
+      this(windows, streams, List.of());
+    }
   }
 
   Optional<RecordingEndState> row(String id) {
@@ -164,9 +172,20 @@ public record RecordingHistory(
     }
   }
 
-  /** A recording's transition in the journal; the first has no previous status. */
+  /**
+   * A recording's transition in the journal; the first has no previous status.
+   *
+   * @param meeting that it names
+   * @param told whether it names the recording's user, a reason, an event and an actor
+   */
   public record RecordingTransition(
-      long seq, String id, Optional<String> from, String to, int run) {}
+      long seq,
+      String id,
+      Optional<String> from,
+      String to,
+      int run,
+      Optional<Long> meeting,
+      boolean told) {}
 
   /**
    * One committed change of a recording's row, with other effects of its transaction.

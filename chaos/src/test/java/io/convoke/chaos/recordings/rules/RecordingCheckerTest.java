@@ -61,10 +61,10 @@ final class RecordingCheckerTest {
       changes.add(change(done + 1, "processing", done));
     }
     changes.add(change(7, "done", 5));
-    transitions.add(new RecordingTransition(1, ID, Optional.empty(), "in_progress", 0));
-    transitions.add(new RecordingTransition(2, ID, Optional.of("in_progress"), "ready", 1));
-    transitions.add(new RecordingTransition(3, ID, Optional.of("ready"), "processing", 1));
-    transitions.add(new RecordingTransition(4, ID, Optional.of("processing"), "done", 1));
+    transitions.add(move(1, ID, Optional.empty(), "in_progress", 0));
+    transitions.add(move(2, ID, Optional.of("in_progress"), "ready", 1));
+    transitions.add(move(3, ID, Optional.of("ready"), "processing", 1));
+    transitions.add(move(4, ID, Optional.of("processing"), "done", 1));
     syncMoves.add(new SyncTransition(5, MEETING, 1, "not_started", "in_progress", 1));
     syncMoves.add(new SyncTransition(6, MEETING, 2, "in_progress", "success", 1));
     syncs.add(new SyncRow(MEETING, "success", 2, 1));
@@ -209,9 +209,9 @@ final class RecordingCheckerTest {
     RecordingTransition ready = transitions.remove(1);
     found(ViolationKind.ILLEGAL, "from 'ready' to 'processing', it was 'in_progress'");
     transitions.add(1, ready);
-    transitions.set(3, new RecordingTransition(4, ID, Optional.of("processing"), "done", 2));
+    transitions.set(3, move(4, ID, Optional.of("processing"), "done", 2));
     found(ViolationKind.COUNT, "the next run is 1");
-    transitions.set(2, new RecordingTransition(3, ID, Optional.of("ready"), "done", 1));
+    transitions.set(2, move(3, ID, Optional.of("ready"), "done", 1));
     found(ViolationKind.ILLEGAL, "takes recording r1 from 'ready' to 'done'");
   }
 
@@ -264,7 +264,7 @@ final class RecordingCheckerTest {
 
   @Test
   void aFailureThatTryingAgainWouldHaveOvercomeIsFound() {
-    transitions.add(new RecordingTransition(9, ID, Optional.of("processing"), "failed", 1));
+    transitions.add(move(9, ID, Optional.of("processing"), "failed", 1));
     assertThat(check()).noneMatch(found -> found.rule().equals("AutomaticRetryRule"));
     expectedRecordings.set(0, planned(1, 1));
     found(ViolationKind.ILLEGAL, "though trying again would have helped");
@@ -281,6 +281,82 @@ final class RecordingCheckerTest {
             List.of(new FaultWindow("kill -9", "server-0", T.minusSeconds(1), T.plusSeconds(1))),
             StreamRule.Streams.NONE);
     assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aRunThatBeginsAtAnotherStepThanWasAskedForIsFound() {
+    wishes("transform");
+    found(ViolationKind.OPEN, "Optional[transform] is not done");
+    RowChange done = changes.getLast();
+    rows.set(
+        0,
+        new RecordingEndState(
+            ID, "done", 2, Optional.of(MEETING), steps(5), WORDS, Optional.of(BLOB)));
+    changes.add(again(done, 3));
+    assertThat(rules()).doesNotContain("RepeatedStepRule");
+    changes.set(7, again(done, 2));
+    found(ViolationKind.ILLEGAL, "recording r1: run 2 has steps");
+    changes.set(7, again(done, 4));
+    found(ViolationKind.ILLEGAL, "recording r1: run 2 has steps");
+    wishes(ExpectedRecording.DELETE);
+    rows.set(0, row("done", steps(5)));
+    found(ViolationKind.OPEN, "Optional[delete] is not done");
+  }
+
+  @Test
+  void anEventThatDoesNotTellItsMeetingIsFound() {
+    transitions.set(
+        1,
+        new RecordingTransition(
+            2, ID, Optional.of("in_progress"), "ready", 1, Optional.of(8L), true));
+    assertThat(rules()).containsExactly("RecordingEventRule");
+    transitions.set(
+        1,
+        new RecordingTransition(
+            2, ID, Optional.of("in_progress"), "ready", 1, Optional.of(MEETING), false));
+    assertThat(rules()).containsExactly("RecordingEventRule");
+  }
+
+  private static RecordingTransition move(
+      long seq, String id, Optional<String> from, String to, int run) {
+    return new RecordingTransition(seq, id, from, to, run, Optional.of(MEETING), true);
+  }
+
+  private void wishes(String wish) {
+    ExpectedRecording one = expectedRecordings.getFirst();
+    expectedRecordings.set(
+        0,
+        new ExpectedRecording(
+            one.id(),
+            one.label(),
+            one.end(),
+            one.meetings(),
+            one.lines(),
+            one.work(),
+            Optional.of(wish)));
+  }
+
+  /** The next run, of which so many steps are over. */
+  private static RowChange again(RowChange done, int over) {
+    List<StepRow> steps = new ArrayList<>();
+    for (int i = 0; i < STEPS.size(); i++) {
+      steps.add(new StepRow(STEPS.get(i), i < over ? "done" : "pending", 1));
+    }
+    return new RowChange(
+        8,
+        ID,
+        "ready",
+        2,
+        done.epoch() + 1,
+        List.copyOf(steps),
+        done.lines(),
+        done.sha256(),
+        done.documents(),
+        done.syncStatuses());
+  }
+
+  private List<String> rules() {
+    return check().stream().map(RuleViolation::rule).distinct().toList();
   }
 
   @Test

@@ -1,0 +1,160 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.history.PresenceHistory.RoomMeetings;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
+import io.convoke.simulator.state.JoinResult;
+import io.convoke.simulator.state.LeaveReason;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.RoomSession;
+import io.convoke.simulator.state.SimulationState;
+import io.convoke.simulator.state.Visitor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Rooms beside those of the storm: one whose meeting ends and that is used again, one with a rule,
+ * and one that no user has.
+ */
+final class SideRooms {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(150);
+
+  /** Until a change is shown before there are faults. */
+  private static final Duration CALM = Duration.ofSeconds(10);
+
+  /** From the last leave until the platform is asked whether the meeting is over. */
+  private static final Duration GRACE = Duration.ofSeconds(35);
+
+  private static final int CREATED = 201;
+
+  private final Simulator simulator;
+  private final SimulationState platform;
+  private final ApiClient user;
+  private final String ending;
+  private final String ruled;
+  private final String strange;
+  private Instant left = Instant.EPOCH;
+
+  SideRooms(Simulator simulator, ApiClient user, long seed) {
+    this.simulator = simulator;
+    this.platform = simulator.world();
+    this.user = user;
+    this.ending = "chaos-" + seed + "-ending";
+    this.ruled = "chaos-" + seed + "-ruled";
+    this.strange = "chaos-" + seed + "-strange";
+    for (String room : List.of(ending, ruled, strange)) {
+      var _ = platform.ensure(RoomRequest.named(room));
+    }
+  }
+
+  /**
+   * A whole meeting, with a visit that only the platform's history shows; a visit to the room that
+   * no user has; and one to a room of the storm by a person whom polls do not show.
+   */
+  void open(ApiClient admin, long owner, String storm) {
+    long meeting = user.track(ending);
+    ApiReply rule = admin.put("/rooms/daily/" + ruled, Map.of("user_id", owner, "track", true));
+    if (!rule.ok()) {
+      throw new IllegalStateException("a rule for " + ruled + " was answered " + rule.status());
+    }
+    List<String> sessions = new ArrayList<>();
+    for (String person : List.of("ada", "bo")) {
+      sessions.add(join(ending, person));
+    }
+    String stranger = join(strange, "cy");
+    var _ = platform.join(storm, Visitor.named("Name of hid").withUserId("hid").hidden());
+    boolean _ = await(() -> shown(meeting) == 2, Instant.now().plus(CALM));
+    unseen();
+    boolean _ = platform.leave(strange, stranger, LeaveReason.LEFT);
+    sessions.forEach(session -> platform.leave(ending, session, LeaveReason.LEFT));
+    left = Instant.now();
+    boolean _ = await(() -> shown(meeting) == 0, Instant.now().plus(CALM));
+  }
+
+  private void unseen() {
+    simulator.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.of(1));
+    String session = join(ending, "flash");
+    LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    boolean _ = platform.leave(ending, session, LeaveReason.LEFT);
+    simulator.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.NEVER);
+  }
+
+  /** A visit that the rule of its room has tracked, begun during the faults. */
+  void visit() {
+    String _ = join(ruled, "di");
+  }
+
+  /** Once the first meeting is over, another one in its room; whether it was in time. */
+  boolean useAgain(Duration bound) {
+    Instant due = left.plus(GRACE).plus(bound);
+    Instant soon = Instant.now().plus(CALM);
+    Instant deadline = due.isAfter(soon) ? due : soon;
+    Map<String, String> body = Map.of("platform", "daily", "native_meeting_id", ending);
+    boolean over = await(() -> user.post("/meetings", body).status() == CREATED, deadline);
+    String _ = join(ending, "ed");
+    return over;
+  }
+
+  /** How many meetings each room of a run has. */
+  List<RoomMeetings> meetings() {
+    return List.of(
+        new RoomMeetings(ending, List.of("completed", "active")),
+        new RoomMeetings(ruled, List.of("active")),
+        new RoomMeetings(strange, List.of()));
+  }
+
+  /** The events of the room that no user has: one row for operators. */
+  ReadBack deadLetters(ApiClient admin) {
+    List<String> rows =
+        admin
+            .get("/dead-letters/webhooks?limit=200")
+            .body()
+            .path("items")
+            .valueStream()
+            .filter(row -> row.path("room").asString("").equals(strange))
+            .map(row -> row.path("source").asString("") + " " + (row.path("count").asLong() >= 2))
+            .toList();
+    return new ReadBack("the dead letters of " + strange, List.of("daily true"), rows);
+  }
+
+  /** Another user does not get a room. */
+  static ReadBack refused(ApiClient stranger, String room) {
+    ApiReply reply =
+        stranger.post("/meetings", Map.of("platform", "daily", "native_meeting_id", room));
+    return new ReadBack(
+        "another user's request for " + room,
+        List.of("403 room_claimed"),
+        List.of(reply.status() + " " + reply.body().path("code").asString("")));
+  }
+
+  private String join(String room, String person) {
+    Visitor visitor = Visitor.named("Name of " + person).withUserId(person);
+    return platform.join(room, visitor) instanceof JoinResult.JoinedMeeting(RoomSession session)
+        ? session.sessionId()
+        : "";
+  }
+
+  private int shown(long meeting) {
+    ApiReply reply = user.get("/meetings/" + meeting + "/participants?active=true");
+    return reply.body().path("num_clients").asInt(-1);
+  }
+
+  private static boolean await(BooleanSupplier done, Instant deadline) {
+    while (!done.getAsBoolean()) {
+      if (Instant.now().isAfter(deadline)) {
+        return false;
+      }
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+    return true;
+  }
+}

@@ -1,0 +1,89 @@
+package io.convoke.chaos.recordings.rules;
+
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingTransition;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RowChange;
+import io.convoke.chaos.recordings.rules.RecordingHistory.StepRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What users' requests lead to: runs that begin at the step they should, and events. */
+final class RecordingRunRules {
+  private static final List<String> STEPS =
+      List.of("download", "transcribe", "prepare", "transform", "push");
+
+  private RecordingRunRules() {}
+
+  /**
+   * What a user asked for is done. A run begins at the step that the user named, else at the first
+   * that was not over; it repeats that one and all later ones, and none before.
+   */
+  static List<RuleViolation> repeatedStep(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, ExpectedRecording> expected = new HashMap<>();
+    history.expectedRecordings().forEach(one -> expected.put(one.id(), one));
+    for (ExpectedRecording one : expected.values()) {
+      boolean open =
+          one.wish().isPresent() && history.row(one.id()).filter(row -> row.run() > 1).isEmpty();
+      if (open) {
+        findings.add(ViolationKind.OPEN.found("%s: %s is not done", one.title(), one.wish()));
+      }
+    }
+    Map<String, RowChange> before = new HashMap<>();
+    for (RowChange change : history.changes()) {
+      Optional<RowChange> last = Optional.ofNullable(before.put(change.id(), change));
+      Optional<String> wish =
+          Optional.ofNullable(expected.get(change.id())).flatMap(ExpectedRecording::wish);
+      last.filter(it -> change.run() > it.run() && it.run() > 0)
+          .filter(it -> !begins(it, change, wish))
+          .ifPresent(
+              it ->
+                  findings.add(
+                      ViolationKind.ILLEGAL.found(
+                          "recording %s: run %d has steps %s after %s, %s was asked for",
+                          change.id(), change.run(), change.steps(), it.steps(), wish)));
+    }
+    return findings;
+  }
+
+  private static boolean begins(RowChange last, RowChange change, Optional<String> wish) {
+    int stopped = first(last);
+    int begun = first(change);
+    // Only damaged audio is downloaded again, whatever step it was that failed.
+    boolean right =
+        last.status().equals("done")
+            ? wish.filter(step -> STEPS.indexOf(step) == begun).isPresent()
+            : begun == stopped || begun == 0;
+    return right
+        && change.steps().stream().skip(begun).allMatch(step -> step.state().equals("pending"));
+  }
+
+  /** The first step that is not over. */
+  private static int first(RowChange change) {
+    return (int) change.steps().stream().takeWhile(StepRow::over).count();
+  }
+
+  /** Each event of a recording that has a meeting names it, its user, and what led to it. */
+  static List<RuleViolation> recordingEvent(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (RecordingTransition transition : history.transitions()) {
+      Optional<Long> meeting = history.row(transition.id()).flatMap(RecordingEndState::meeting);
+      boolean placed =
+          transition.to().equals("ready")
+              || transition.to().equals("processing")
+              || transition.to().equals("done");
+      if (meeting.isPresent()
+          && (!transition.told() || (placed && !transition.meeting().equals(meeting)))) {
+        findings.add(
+            ViolationKind.ILLEGAL.found(
+                "%s does not tell all; the recording is in meeting %s", transition, meeting));
+      }
+    }
+    return findings;
+  }
+}
