@@ -117,6 +117,9 @@ final class FaultInjector {
     operator.lock();
     try {
       TaskClients.PodCommandReply reply = clients.sendPodCommand(pod, "drain");
+      if (!reply.once()) {
+        faultLog.mayDrainLate();
+      }
       Instant from = Instant.now();
       LockSupport.parkNanos(span.toNanos());
       if (reply.status() == 202 && !resumedLate.contains(pod)) {

@@ -3,6 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -288,6 +289,7 @@ final class TaskHolderRules {
         .flatMap(times -> times)
         .min(Instant::compareTo)
         .map(at -> at.isBefore(attempt.startedAt()) ? attempt.startedAt() : at)
+        .map(at -> heard(history, at))
         .map(
             at ->
                 history.silences().stream()
@@ -297,6 +299,17 @@ final class TaskHolderRules {
                     .filter(again -> again.isAfter(at))
                     .max(Instant::compareTo)
                     .orElse(at));
+  }
+
+  /** When pods can hear of what happened then: not while Redis is away, or no server is up. */
+  private static Instant heard(TaskHistory history, Instant at) {
+    return history.troubles().stream()
+        .filter(outage -> outage.touches(at.minusSeconds(1), at.plusMillis(1)))
+        .map(RecoveryOutage::to)
+        .map(to -> to.plusSeconds(1))
+        .filter(to -> to.isAfter(at))
+        .max(Instant::compareTo)
+        .orElse(at);
   }
 
   private static boolean excusedProgramEnd(
