@@ -1,5 +1,6 @@
 package io.convoke.chaos.bots;
 
+import io.convoke.chaos.bots.rules.BotHistory.ListedBots;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.fakes.client.ApiClient;
@@ -15,15 +16,24 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Simulated users with bot limits; they spread requests over the servers and record responses. */
 final class BotUsers {
+  /** When bots leave by themselves. */
+  static final Map<String, Long> LEAVES =
+      Map.of(
+          "waiting_room_timeout", BotRunConfig.LOBBY.toSeconds(),
+          "no_one_joined_timeout", BotRunConfig.ALONE.toSeconds(),
+          "everyone_left_timeout", BotRunConfig.ALONE.toSeconds());
+
   private final Simulator platform;
   private final List<URI> servers;
   private final List<ApiClient.CreatedUser> callers = new ArrayList<>();
   private final Map<Long, Integer> limits = new TreeMap<>();
   private final List<UserCall> calls = new CopyOnWriteArrayList<>();
+  private final List<ListedBots> lists = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
 
   BotUsers(ApiClient admin, List<Integer> limits, Simulator platform, List<URI> servers) {
@@ -48,27 +58,26 @@ final class BotUsers {
     return List.copyOf(calls);
   }
 
+  /** Lists of active bots. */
+  List<ListedBots> lists() {
+    return List.copyOf(lists);
+  }
+
   void start(int user, String room) {
-    call(
-        "start",
-        user,
+    call("start", user, room, "id", api -> api.post("/bots/start", start(platform, room)));
+  }
+
+  /** The request of a bot for a room. */
+  static Map<String, Object> start(Simulator platform, String room) {
+    return Map.of(
+        "platform",
+        "daily",
+        "native_meeting_id",
         room,
-        "id",
-        api ->
-            api.post(
-                "/bots/start",
-                Map.of(
-                    "platform",
-                    "daily",
-                    "native_meeting_id",
-                    room,
-                    "meeting_url",
-                    platform.roomUrl(room).toString(),
-                    "automatic_leave",
-                    Map.of(
-                        "waiting_room_timeout", BotRunConfig.LOBBY.toSeconds(),
-                        "no_one_joined_timeout", BotRunConfig.ALONE.toSeconds(),
-                        "everyone_left_timeout", BotRunConfig.ALONE.toSeconds()))));
+        "meeting_url",
+        platform.roomUrl(room).toString(),
+        "automatic_leave",
+        LEAVES);
   }
 
   void stop(int user, String room) {
@@ -85,7 +94,20 @@ final class BotUsers {
     int living = 0;
     for (int user = 0; user < callers.size(); user++) {
       URI server = servers.get(turn.getAndIncrement() % servers.size());
-      JsonNode items = callers.get(user).api().at(server).get("/bots/active").body().path("items");
+      Instant sent = Instant.now();
+      ApiReply reply = callers.get(user).api().at(server).get("/bots/active");
+      JsonNode items = reply.body().path("items");
+      if (reply.ok()) {
+        lists.add(
+            new ListedBots(
+                callers.get(user).id(),
+                items
+                    .valueStream()
+                    .map(item -> item.path("id").asLong())
+                    .collect(Collectors.toSet()),
+                sent,
+                Instant.now()));
+      }
       for (JsonNode item : items) {
         String room = item.path("platform_specific_id").asString("");
         if (!except.contains(room)) {
