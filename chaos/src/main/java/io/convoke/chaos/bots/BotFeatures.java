@@ -1,6 +1,7 @@
 package io.convoke.chaos.bots;
 
 import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.bots.rules.BotHistory.BotAnswer;
 import io.convoke.chaos.bots.rules.BotHistory.GivenCommand;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
@@ -15,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -39,6 +39,7 @@ final class BotFeatures {
   private final List<GivenCommand> given = new CopyOnWriteArrayList<>();
   private final Map<Long, Instant> starts = new ConcurrentHashMap<>();
   private final Map<Long, Long> queued = new ConcurrentHashMap<>();
+  private final List<BotAnswer> reads = new CopyOnWriteArrayList<>();
   private final List<Long> lived = new CopyOnWriteArrayList<>();
 
   BotFeatures(ApiLooks looks, ApiClient.CreatedUser user, Simulator platform) {
@@ -111,6 +112,11 @@ final class BotFeatures {
   /** Bots that waited for a place, each with the one that had it. */
   Map<Long, Long> queued() {
     return Map.copyOf(queued);
+  }
+
+  /** Reads of statuses. */
+  List<BotAnswer> reads() {
+    return List.copyOf(reads);
   }
 
   /** Bots with a lifetime. */
@@ -190,8 +196,27 @@ final class BotFeatures {
         BotLooks.text(body, "end_time"));
   }
 
+  /** Reads the status of a bot, as the journal must have it then. */
   private JsonNode status(long meeting) {
-    return looks.ask(user.api(), api -> api.get("/bots/status?meeting_id=" + meeting)).body();
+    String path = "/bots/status?meeting_id=" + meeting;
+    Instant sent = Instant.now();
+    ApiReply reply = looks.ask(user.api(), api -> api.get(path));
+    reads.add(
+        new BotAnswer(
+            BotLooks.text(reply.body(), "session_uid"),
+            "GET " + path,
+            sent,
+            Instant.now(),
+            reply.status(),
+            reply.body().path("meeting_id").asLong(0),
+            reply.body().path("status").asString("")));
+    return reply.body();
+  }
+
+  private boolean inMeeting(long meeting) {
+    JsonNode status = status(meeting);
+    return BotLooks.text(status, "status").equals("active")
+        && BotLooks.text(status, "desired").equals("run");
   }
 
   private void change(long meeting, Map<String, String> settings) {
@@ -199,7 +224,7 @@ final class BotFeatures {
     body.put("meeting_id", meeting);
     give(
         meeting,
-        () -> user.api().put("/bots/config", body),
+        api -> api.put("/bots/config", body),
         it -> it.path("last_change").path("command_id"),
         "\"language\":\"%s\"".formatted(settings.getOrDefault("language", "")));
   }
@@ -207,20 +232,26 @@ final class BotFeatures {
   private void tell(long meeting, String path, String text) {
     give(
         meeting,
-        () -> user.api().post(path, Map.of("text", text)),
+        api -> api.post(path, Map.of("text", text)),
         it -> it.path("command_id"),
         "\"text\":\"%s\"".formatted(text));
   }
 
-  /** Gives a command once; it counts if a server accepts it. */
+  /** Gives a command, which a bot in its meeting takes. */
   private void give(
-      long meeting, Supplier<ApiReply> call, Function<JsonNode, JsonNode> id, String text) {
+      long meeting,
+      Function<ApiClient, ApiReply> call,
+      Function<JsonNode, JsonNode> id,
+      String text) {
+    boolean before = inMeeting(meeting);
     Instant sent = Instant.now();
-    ApiReply reply = call.get();
+    ApiReply reply = looks.ask(user.api(), call);
     if (reply.status() == 202) {
       given.add(
           new GivenCommand(
               meeting, id.apply(reply.body()).asString(""), text, sent, Instant.now()));
+    } else if (before && inMeeting(meeting)) {
+      looks.compare("a command to a bot in its meeting", 202, reply.status());
     }
   }
 }

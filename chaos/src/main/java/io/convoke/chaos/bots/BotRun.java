@@ -46,6 +46,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,6 +165,7 @@ final class BotRun implements AutoCloseable {
         .with("accepted bots", accepted, 3)
         .with("bots that were let in", letIn(history), 1)
         .with("stopped bots", stopped, 1)
+        .with("commands", history.evidence().shown().given().size(), 1)
         .with("acknowledged transcript lines", heard, 1)
         .with("faults of bots", history.injectedFaults().size(), 1)
         .with("reads of users' own", TenantRule.proofs(history.evidence().streams().reads()), 5);
@@ -324,7 +326,7 @@ final class BotRun implements AutoCloseable {
             Objects.requireNonNull(streams).gather(rows.connection()),
             new BotHistory.BotShown(
                 looks.all(),
-                relay.answers(),
+                Stream.concat(relay.answers().stream(), features.reads().stream()).toList(),
                 features.given(),
                 relay.texts(),
                 users.lists(),

@@ -106,7 +106,11 @@ final class DispatchRun implements AutoCloseable {
     boolean over = awaitTheEnd(customersDone, quiet);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     if (over) {
-      taskLooks.read(idlePods());
+      taskLooks.read(
+          idlePods(),
+          timeline.windows().stream()
+              .filter(it -> it.target().equals(FaultTimeline.REDIS + FaultTimeline.FORGOT))
+              .toList());
     }
     TaskHistory history = history();
     List<RuleViolation> findings = new ArrayList<>(TaskChecker.check(history));

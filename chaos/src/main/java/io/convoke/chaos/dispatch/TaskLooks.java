@@ -2,11 +2,13 @@ package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ApiLooks;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -23,6 +25,9 @@ final class TaskLooks {
 
   /** Just more than a payload may have. */
   private static final int TOO_LARGE = 65_536;
+
+  /** Redis may lose what ended so long ago. */
+  private static final Duration STORED = Duration.ofSeconds(10);
 
   private static final Duration SHORT = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -110,8 +115,9 @@ final class TaskLooks {
    * Reads all.
    *
    * @param idlePods what {@code /pods} must show; empty if that is not known
+   * @param losses faults in which Redis may have lost ends of tasks, which it then notes again
    */
-  void read(Optional<Map<String, Integer>> idlePods) throws SQLException {
+  void read(Optional<Map<String, Integer>> idlePods, List<FaultWindow> losses) throws SQLException {
     List<TaskRow> tasks = rows.tasks();
     requests(tasks);
     Map<String, PlannedTask> planned =
@@ -124,8 +130,8 @@ final class TaskLooks {
         looks.object(
             clients.admin(),
             "/tasks/" + row.id(),
-            TaskText.asked(task, row.id()) + " " + ends.get(row.id()),
-            it -> TaskText.shown(it) + " " + TaskText.end(it));
+            TaskText.asked(task, row.id()) + " " + (lost(row, losses) ? "" : ends.get(row.id())),
+            it -> TaskText.shown(it) + " " + (lost(row, losses) ? "" : TaskText.end(it)));
         looks.compare(
             "the owner of " + row,
             clients.ofCustomer(task) ? Long.toString(clients.customer().id()) : "",
@@ -140,6 +146,12 @@ final class TaskLooks {
       looks.soon(clients.admin(), "/pods", pods(idlePods.get()), TaskLooks::pods);
       looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskLooks::regions);
     }
+  }
+
+  /** Whether Redis may have ended it again, at another time; its state is judged in any case. */
+  private static boolean lost(TaskRow row, List<FaultWindow> losses) {
+    Instant end = row.completedAt().orElse(row.createdAt());
+    return losses.stream().anyMatch(loss -> loss.touches(row.createdAt(), end.plus(STORED)));
   }
 
   private void lists() throws SQLException {

@@ -26,7 +26,7 @@ final class BotAnswerRules {
   private static final Duration CLOCKS = Duration.ofSeconds(1);
 
   /** From the time of a scheduled start until the launch. */
-  private static final Duration STARTED = Duration.ofSeconds(5);
+  private static final Duration STARTED = Duration.ofSeconds(8);
 
   private static final Set<String> OVER = Set.of("completed", "failed");
 
@@ -64,12 +64,21 @@ final class BotAnswerRules {
         findings.add(wrong(answer, "it is not over"));
       }
       boolean again = taken.getOrDefault(answer.call(), Instant.MAX).isBefore(answer.sent());
-      boolean goodbye = answer.call().contains(" exited ");
+      boolean goodbye = answer.call().contains(" exited ") && !endedForIt(history, bot);
       if (again && (answer.status() == 409 || (goodbye && answer.status() == 410))) {
         findings.add(wrong(answer, "the same call was answered 200 before"));
       }
     }
     return findings;
+  }
+
+  /** Whether a server may have been about to end it, so that its own report counts no more. */
+  private static boolean endedForIt(BotHistory history, BotEndState bot) {
+    return history.touched(bot.meetingId())
+        || bot.stopRequestedAt()
+            .map(at -> at.plus(history.deadlines().stopping()))
+            .filter(at -> bot.endTime().map(end -> end.isAfter(at)).orElse(true))
+            .isPresent();
   }
 
   private static RuleViolation wrong(BotAnswer answer, String why) {

@@ -110,7 +110,7 @@ final class BotAnswerRulesTest {
     assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
     scheduled.add(new ScheduledStart(1, at(5), List.of(at(4))));
     found(BotAnswerRules.scheduledStart(history()), "was launched early");
-    scheduled.set(2, new ScheduledStart(1, at(5), List.of(at(15))));
+    scheduled.set(2, new ScheduledStart(1, at(5), List.of(at(18))));
     found(BotAnswerRules.scheduledStart(history()), "was launched late");
     windows.add(new FaultWindow(FaultTimeline.KILL, "server-0", at(4), at(7)));
     assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
