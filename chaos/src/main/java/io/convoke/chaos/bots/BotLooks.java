@@ -67,6 +67,7 @@ final class BotLooks {
   /** Reads all. */
   void read() throws SQLException {
     looks.compare("bots whose times differ from the journal", "[]", rows.wrongTimes());
+    looks.compare("stopped bots that ended for another reason", "[]", rows.wrongReasons());
     looks.compare("events of another user than their meeting's", "[]", rows.wrongEvents());
     rows.reasons()
         .forEach(

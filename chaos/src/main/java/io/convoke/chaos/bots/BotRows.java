@@ -167,6 +167,19 @@ final class BotRows implements AutoCloseable {
         """);
   }
 
+  /** Bots that were stopped and ended after it for another reason of their own. */
+  List<String> wrongReasons() throws SQLException {
+    return texts(
+        """
+        select m.id || ' ' || (data -> 'outcome' ->> 'reason') from convoke.meetings m
+        where not tracked and end_time > stop_requested_at + interval '100 ms'
+          and data -> 'outcome' ->> 'stage' <> 'reserved'
+          and data -> 'outcome' ->> 'reason' in (
+            'crashed', 'vanished', 'meeting_ended', 'not_admitted', 'no_one_joined',
+            'everyone_left', 'left_alone', 'self_initiated_leave', 'normal_completion')
+        """);
+  }
+
   /** Events of another user than that of their meeting. */
   List<String> wrongEvents() throws SQLException {
     return texts(

@@ -113,7 +113,7 @@ final class BotRun implements AutoCloseable {
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
     plan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
     ApiClient admin = servers.cluster().admin();
-    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.cluster().urls());
+    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.cluster().urls(), looks);
     streams = new EventStreams(admin, servers.cluster().urls());
     users.users().forEach(streams::add);
     ApiClient.CreatedUser talker = users.users().get(users.users().size() - 2);

@@ -1,5 +1,6 @@
 package io.convoke.chaos.bots;
 
+import io.convoke.chaos.ApiLooks;
 import io.convoke.chaos.bots.rules.BotHistory.ListedBots;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -28,6 +29,7 @@ final class BotUsers {
           "no_one_joined_timeout", BotRunConfig.ALONE.toSeconds(),
           "everyone_left_timeout", BotRunConfig.ALONE.toSeconds());
 
+  private final ApiLooks looks;
   private final Simulator platform;
   private final List<URI> servers;
   private final List<ApiClient.CreatedUser> callers = new ArrayList<>();
@@ -36,7 +38,13 @@ final class BotUsers {
   private final List<ListedBots> lists = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
 
-  BotUsers(ApiClient admin, List<Integer> limits, Simulator platform, List<URI> servers) {
+  BotUsers(
+      ApiClient admin,
+      List<Integer> limits,
+      Simulator platform,
+      List<URI> servers,
+      ApiLooks looks) {
+    this.looks = looks;
     this.platform = platform;
     this.servers = servers;
     for (int limit : limits) {
@@ -124,6 +132,7 @@ final class BotUsers {
     int server = turn.getAndIncrement() % servers.size();
     Instant sent = Instant.now();
     ApiReply reply = request.apply(callers.get(user).api().at(servers.get(server)));
+    refused(callers.get(user).id(), room, reply);
     calls.add(
         new UserCall(
             Instant.now(),
@@ -134,5 +143,26 @@ final class BotUsers {
             callers.get(user).id(),
             FaultTimeline.server(server),
             sent));
+  }
+
+  /** A refusal says why: the bot that is there already, or the limit. */
+  private void refused(long user, String room, ApiReply reply) {
+    String code = reply.body().path("code").asString("");
+    if (reply.status() == 409) {
+      JsonNode there = reply.body().path("meeting");
+      looks.compare(
+          "the answer 409 to a start",
+          "bot_already_there %s %d".formatted(room, user),
+          "%s %s %d"
+              .formatted(
+                  code,
+                  there.path("platform_specific_id").asString(""),
+                  there.path("user_id").asLong(0)));
+    } else if (reply.status() == 429) {
+      looks.compare(
+          "the answer 429 to a start",
+          "bot_limit_reached " + limits.get(user),
+          code + " " + reply.body().path("max_concurrent_bots").asString(""));
+    }
   }
 }

@@ -85,18 +85,23 @@ final class TaskRows implements AutoCloseable {
         row -> row.getString(1));
   }
 
-  /** Events that say something else of their task than its row, and any with a payload. */
+  /**
+   * Events that say something else of their task than its row, and any with a payload, or with a
+   * slot that pods do not have.
+   */
   List<String> wrongEvents() throws SQLException {
     return connection.list(
         """
         select e.seq || ' ' || e.data::text from convoke.events e
         join convoke.tasks t on t.id = e.data ->> 'task_id'
         where e.type like 'task.%' and (e.data ? 'payload' or
+          (e.data ->> 'worker_id')::int not between 0 and %d or
           (e.subject, e.user_id, e.data ->> 'request_id', e.data ->> 'task_type',
            e.data ->> 'channel', e.data ->> 'region', e.data ->> 'user_id') is distinct from
           ('task:' || t.id, t.user_id, t.request_id, t.spec ->> 'type',
            t.channel, t.region, t.user_id::text))
-        """,
+        """
+            .replace("%d", Integer.toString(DispatchRunConfig.SLOTS - 1)),
         row -> row.getString(1));
   }
 

@@ -28,6 +28,7 @@ public final class TaskChecker {
           Rule.named("PodSlotRule", TaskHolderRules::podSlot),
           Rule.named("ProgramEndRule", TaskHolderRules::programEnd),
           Rule.named("FinishedWorkRule", TaskHolderRules::finishedWork),
+          Rule.named("KeptLeaseRule", TaskHolderRules::keptLease),
           Rule.named("QueueTimeoutRule", TaskTimeRules::queueTimeout),
           Rule.named("StrandedTaskRule", TaskTimeRules::strandedTask),
           Rule.named("StoppedTaskRule", TaskTimeRules::stoppedTask),

@@ -188,6 +188,31 @@ final class TaskHolderRules {
   }
 
   /**
+   * A pod that lives keeps what it runs, however long: its lease does not end while its program runs
+   * and nothing disturbs it.
+   */
+  static List<RuleViolation> keptLease(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ObservedTransition back : history.transitions()) {
+      if (back.state().equals("PENDING") && back.error().equals("its lease ended")) {
+        history.attempts(back.id()).stream()
+            .filter(attempt -> attempt.number() == back.attempt())
+            .filter(attempt -> attempt.startedAt().isBefore(back.at()))
+            .filter(attempt -> attempt.ended().map(end -> end.isAfter(back.at())).orElse(false))
+            .filter(attempt -> !disturbed(history, attempt, back.at()))
+            .filter(
+                attempt ->
+                    !history.troubled(attempt.startedAt().minus(START_MAX), back.at()))
+            .forEach(
+                attempt ->
+                    findings.add(
+                        ViolationKind.ILLEGAL.found("%s was taken from %s", back, attempt)));
+      }
+    }
+    return findings;
+  }
+
+  /**
    * Whether Redis may have lost a result of this time before a server had stored it. What ends
    * while Redis is away is reported once it is back.
    */

@@ -95,6 +95,16 @@ final class TaskIdleRulesTest {
   }
 
   @Test
+  void aTaskThatIsTakenFromALivingPodIsFound() {
+    attempts.set(0, attempt("t1", 1, POD, 110, 9000, "0"));
+    transitions.set(
+        2, transition(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6200));
+    assertThat(TaskHolderRules.keptLease(history())).hasSize(1);
+    silences.add(new SilentPod(POD, "it hung", at(2000), Optional.of(at(8000))));
+    assertThat(TaskHolderRules.keptLease(history())).isEmpty();
+  }
+
+  @Test
   void aTaskThatNoPodTakesMayWait() {
     asked.add(new RequestedTask("r2", "room", false, ProgramEnd.NEVER_BEGINS, Optional.empty()));
     claimedAt(9000);
