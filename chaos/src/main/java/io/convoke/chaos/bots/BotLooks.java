@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
@@ -246,26 +245,23 @@ final class BotLooks {
     Map<Long, BotEndState> bots = new HashMap<>();
     rows.bots().forEach(bot -> bots.put(bot.meetingId(), bot));
     for (BotLaunches.LaunchedBot launch : launches) {
-      Optional<BotEndState> bot = Optional.ofNullable(bots.get(launch.meetingId()));
       looks.compare("variables of a bot beside its own", "", launch.variables());
-      bot.ifPresent(
-          it ->
-              looks.compare(
-                  "BOT_CONFIG of bot " + it.meetingId(),
-                  it.connectionId()
-                      + " daily "
-                      + it.room()
-                      + (it.userId() == talker
-                          ? " Scribe en transcribe "
-                          : " Convoke - transcribe ")
-                      + BotRunConfig.HEARTBEAT.toSeconds()
-                      + " "
-                      + BotRunConfig.LOBBY.toSeconds()
-                      + " "
-                      + BotRunConfig.ALONE.toSeconds()
-                      + " "
-                      + BotRunConfig.ALONE.toSeconds(),
-                  launch.text()));
+      BotEndState bot = bots.get(launch.meetingId());
+      if (bot != null) {
+        String settings = bot.userId() == talker ? "Scribe en transcribe" : "Convoke - transcribe";
+        looks.compare(
+            "BOT_CONFIG of bot " + bot.meetingId(),
+            "%s daily %s %s %d %d %d %d"
+                .formatted(
+                    bot.connectionId(),
+                    bot.room(),
+                    settings,
+                    BotRunConfig.HEARTBEAT.toSeconds(),
+                    BotRunConfig.LOBBY.toSeconds(),
+                    BotRunConfig.ALONE.toSeconds(),
+                    BotRunConfig.ALONE.toSeconds()),
+            launch.text());
+      }
     }
   }
 }

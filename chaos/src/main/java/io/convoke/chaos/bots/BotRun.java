@@ -281,7 +281,8 @@ final class BotRun implements AutoCloseable {
   /** Waits until all rows and processes have ended, or a timeout. */
   private boolean awaitTheEnd(BotUsers users, Instant quiet) throws SQLException {
     Instant deadline = quiet.plus(quietMax);
-    Instant stopAgain = quiet;
+    // First a sweep, so that what it thinks of the time of the faults shows.
+    Instant stopAgain = quiet.plus(BotRunConfig.SWEEP).plus(BotRunConfig.HEARTBEAT);
     while (Instant.now().isBefore(deadline)) {
       if (!Instant.now().isBefore(stopAgain)) {
         Set<String> left = new HashSet<>(observer.leftToSweeper());

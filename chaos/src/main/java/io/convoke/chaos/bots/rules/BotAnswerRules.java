@@ -133,7 +133,8 @@ final class BotAnswerRules {
     List<RuleViolation> findings = new ArrayList<>();
     List<GivenCommand> given = history.evidence().shown().given();
     Map<String, GivenCommand> byId =
-        given.stream().collect(Collectors.toMap(GivenCommand::id, Function.identity()));
+        given.stream()
+            .collect(Collectors.toMap(GivenCommand::id, Function.identity(), (one, _) -> one));
     history
         .evidence()
         .shown()

@@ -188,8 +188,8 @@ final class TaskHolderRules {
   }
 
   /**
-   * A pod that lives keeps what it runs, however long: its lease does not end while its program runs
-   * and nothing disturbs it.
+   * A pod that lives keeps what it runs, however long: its lease does not end while its program
+   * runs and nothing disturbs it.
    */
   static List<RuleViolation> keptLease(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -200,9 +200,7 @@ final class TaskHolderRules {
             .filter(attempt -> attempt.startedAt().isBefore(back.at()))
             .filter(attempt -> attempt.ended().map(end -> end.isAfter(back.at())).orElse(false))
             .filter(attempt -> !disturbed(history, attempt, back.at()))
-            .filter(
-                attempt ->
-                    !history.troubled(attempt.startedAt().minus(START_MAX), back.at()))
+            .filter(attempt -> !history.troubled(attempt.startedAt().minus(START_MAX), back.at()))
             .forEach(
                 attempt ->
                     findings.add(
