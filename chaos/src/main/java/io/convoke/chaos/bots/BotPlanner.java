@@ -13,13 +13,19 @@ import java.util.stream.IntStream;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class BotPlanner {
-  private static final List<Integer> LIMITS = List.of(1, 3, 5);
+  private static final List<Integer> LIMITS = List.of(1, 3, 5, 10, 1);
+
+  /** The last two users have bots of their own kinds, see {@link BotFeatures}. */
+  private static final int USERS = LIMITS.size() - 2;
 
   /** One in this many seeds waits for real minutes. */
   private static final int PATIENT = 10;
 
   /** From a start until the bot is in its meeting for certain. */
   private static final Duration STOPPED_ACTIVE = Duration.ofSeconds(6);
+
+  /** Servers are gone for so long, and start then. */
+  private static final Duration WITHOUT_SERVER = Duration.ofMillis(6500);
 
   /** Bot requests per second, more than the limits allow. */
   private static final double RATE = 2;
@@ -61,7 +67,7 @@ final class BotPlanner {
     List<BotPlanStep.RequestBot> requests = new ArrayList<>();
     int number = (int) Math.round(settings.faultPhase().toMillis() / 1000.0 * RATE);
     for (int i = 0; i < number; i++) {
-      int user = random.nextInt(LIMITS.size());
+      int user = random.nextInt(USERS);
       BotScenarioKind botScenarioKind = kind();
       String room = "r" + seed + "-" + botScenarioKind.label() + "-" + i;
       Duration at = draw.share(0, 0.8);
@@ -86,19 +92,16 @@ final class BotPlanner {
     // Stopped, but without effect until the sweeper ends it: one that hears no command.
     Duration begin = Duration.ofMillis(own.nextInt(1000));
     requests.add(
-        neverStopped(
-            begin, LIMITS.size() - 1, BotScenarioKind.CLOSED, number, BotFault.HUNG_STARTING));
+        neverStopped(begin, USERS - 1, BotScenarioKind.CLOSED, number, BotFault.HUNG_STARTING));
+    requests.add(neverStopped(begin, USERS - 1, BotScenarioKind.OPEN, number + 1, BotFault.HUNG));
     requests.add(
-        neverStopped(begin, LIMITS.size() - 1, BotScenarioKind.OPEN, number + 1, BotFault.HUNG));
-    requests.add(
-        neverStopped(
-            begin, LIMITS.size() - 1, BotScenarioKind.OPEN, quiet(number + 2), BotFault.NONE));
+        neverStopped(begin, USERS - 1, BotScenarioKind.OPEN, quiet(number + 2), BotFault.NONE));
     requests.add(
         neverStopped(begin, 1, BotScenarioKind.OPEN, quiet(number + 4) + 1, BotFault.NONE));
     requests.add(
         new BotPlanStep.RequestBot(
             begin,
-            LIMITS.size() - 1,
+            USERS - 1,
             "r" + seed + "-" + BotScenarioKind.OPEN.label() + "-" + (number + 8),
             1,
             List.of(STOPPED_ACTIVE),
@@ -177,6 +180,14 @@ final class BotPlanner {
               new Fault.HangServer(
                   late, own.nextInt(settings.servers()), Duration.ofMillis(own.nextInt(2500))));
       default -> {}
+    }
+    if (seed % 3 == 1) {
+      // Longer than a bot may be silent.
+      steps.add(
+          new Fault.KillServers(
+              settings.faultPhase().multipliedBy(3).dividedBy(4),
+              IntStream.range(0, settings.servers()).boxed().toList(),
+              WITHOUT_SERVER));
     }
     if (seed % 3 == 0) {
       steps.add(Fault.PostgresAway.untilCallsAreRefused(settings.faultPhase().dividedBy(3)));

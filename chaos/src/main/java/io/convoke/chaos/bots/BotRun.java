@@ -1,5 +1,6 @@
 package io.convoke.chaos.bots;
 
+import io.convoke.chaos.ApiLooks;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.FaultInjection;
@@ -9,7 +10,9 @@ import io.convoke.chaos.RunReport;
 import io.convoke.chaos.bots.rules.BotChecker;
 import io.convoke.chaos.bots.rules.BotHistory;
 import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
 import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.ScheduledStart;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
@@ -30,16 +33,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +55,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class BotRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  /** From the begin of the fault phase until the first bot with more than a start and a stop. */
+  private static final Duration TALKS = Duration.ofMillis(200);
+
+  /** States in which a bot takes a place. */
+  private static final Set<String> COUNTED = Set.of("reserved", "starting", "active");
+
+  private static final int FEATURES = 6;
+
+  /** The feature room of the bot that only the server ends. */
+  private static final int LIVES = 3;
 
   /**
    * Longest time a bot may still take after the storm: waiting in a lobby, being detected, being
@@ -66,6 +84,7 @@ final class BotRun implements AutoCloseable {
   private final BotObserver observer;
   private final Map<String, String> talkers = new HashMap<>();
   private final FaultTimeline timeline = new FaultTimeline();
+  private final ApiLooks looks;
   private @Nullable EventStreams streams;
   private Instant spoken = Instant.EPOCH;
 
@@ -87,24 +106,41 @@ final class BotRun implements AutoCloseable {
     this.rows =
         new BotRows(
             new LastingConnection(environment.stores().postgres(), servers.cluster().database()));
+    this.looks = new ApiLooks(servers.cluster().urls());
     this.observer = new BotObserver(rows, runtime.processes(), relay, plan.requests());
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
     plan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
     ApiClient admin = servers.cluster().admin();
-    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.cluster().urls());
+    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.cluster().urls(), looks);
     streams = new EventStreams(admin, servers.cluster().urls());
     users.users().forEach(streams::add);
-    faultPhase(users);
+    ApiClient.CreatedUser talker = users.users().get(users.users().size() - 2);
+    BotFeatures features = new BotFeatures(looks, talker, platform);
+    BotLooks botLooks =
+        new BotLooks(looks, rows, users.users(), admin, servers.cluster().urls().getFirst());
+    featureRooms().forEach(this::room);
+    faultPhase(users, features);
     relay.calm();
     runtime.calm();
     Instant quiet = Instant.now();
     boolean over = awaitTheEnd(users, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
     ReplayResult result =
-        over ? new DelayedReplay(relay, rows, observer).after(plan.replays()) : ReplayResult.NONE;
-    BotHistory history = history(users, result);
+        over
+            ? new DelayedReplay(relay, rows, observer, botLooks).after(plan.replays())
+            : ReplayResult.NONE;
+    List<BotLaunches.LaunchedBot> launches = BotLaunches.read(folder);
+    if (over) {
+      looks.compare("a heartbeat with another's token", 403, relay.foreignHeartbeat(true));
+      looks.compare("a heartbeat without a token", 401, relay.foreignHeartbeat(false));
+      botLooks.read();
+      botLooks.acknowledged(relay.commands());
+      botLooks.lived(features.lived());
+      botLooks.launched(launches, talker.id());
+    }
+    BotHistory history = history(users, features, launches, result);
     List<RuleViolation> findings = BotChecker.check(history);
     if (!findings.isEmpty()) {
       HistoryLines.write(history, folder);
@@ -129,6 +165,7 @@ final class BotRun implements AutoCloseable {
         .with("accepted bots", accepted, 3)
         .with("bots that were let in", letIn(history), 1)
         .with("stopped bots", stopped, 1)
+        .with("commands", history.evidence().shown().given().size(), 1)
         .with("acknowledged transcript lines", heard, 1)
         .with("faults of bots", history.injectedFaults().size(), 1)
         .with("reads of users' own", TenantRule.proofs(history.evidence().streams().reads()), 5);
@@ -169,10 +206,17 @@ final class BotRun implements AutoCloseable {
   }
 
   /** Carries out the plan for users and processes concurrently, polling meanwhile. */
-  private void faultPhase(BotUsers users) throws SQLException {
+  private void faultPhase(BotUsers users, BotFeatures features) throws SQLException {
     RunClock start = new RunClock();
-    FaultInjection injection = new FaultInjection(environment, servers.cluster(), timeline);
+    List<String> rooms = featureRooms();
     List<CompletableFuture<?>> all = new ArrayList<>();
+    all.add(later(TALKS, start, () -> features.talk(rooms.get(0))));
+    all.add(later(TALKS, start, () -> features.schedule(rooms.get(1))));
+    all.add(later(TALKS, start, () -> features.cancel(rooms.get(2))));
+    all.add(later(TALKS, start, () -> features.live(rooms.get(LIVES))));
+    ApiClient narrow = users.users().getLast().api();
+    all.add(later(TALKS, start, () -> features.queue(narrow, rooms.get(4), rooms.get(5))));
+    FaultInjection injection = new FaultInjection(environment, servers.cluster(), timeline);
     for (BotPlanStep.RequestBot request : plan.requests()) {
       for (int i = 0; i < request.times(); i++) {
         all.add(later(request.at(), start, () -> users.start(request.user(), request.room())));
@@ -198,6 +242,14 @@ final class BotRun implements AutoCloseable {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     var _ = faultPhase.join();
+  }
+
+  /** Open rooms for what one user does besides starting and stopping bots. */
+  private List<String> featureRooms() {
+    return IntStream.range(0, FEATURES)
+        .mapToObj(
+            i -> "r%d-%s-%d".formatted(plan.seed(), BotScenarioKind.OPEN.label(), 900 + 2 * i))
+        .toList();
   }
 
   /** In rooms of odd numbers bots report nothing but that they live. */
@@ -229,10 +281,13 @@ final class BotRun implements AutoCloseable {
   /** Waits until all rows and processes have ended, or a timeout. */
   private boolean awaitTheEnd(BotUsers users, Instant quiet) throws SQLException {
     Instant deadline = quiet.plus(quietMax);
-    Instant stopAgain = quiet;
+    // First a sweep, so that what it thinks of the time of the faults shows.
+    Instant stopAgain = quiet.plus(BotRunConfig.SWEEP).plus(BotRunConfig.HEARTBEAT);
     while (Instant.now().isBefore(deadline)) {
       if (!Instant.now().isBefore(stopAgain)) {
-        int _ = users.stopAll(observer.leftToSweeper());
+        Set<String> left = new HashSet<>(observer.leftToSweeper());
+        left.add(featureRooms().get(LIVES));
+        int _ = users.stopAll(left);
         stopAgain = Instant.now().plusSeconds(2);
       }
       if (observer.observe().stream().allMatch(BotEndState::over) && observer.running().isEmpty()) {
@@ -243,11 +298,15 @@ final class BotRun implements AutoCloseable {
     return false;
   }
 
-  private BotHistory history(BotUsers users, ReplayResult result)
+  private BotHistory history(
+      BotUsers users,
+      BotFeatures features,
+      List<BotLaunches.LaunchedBot> launches,
+      ReplayResult result)
       throws SQLException, IOException, InterruptedException {
     return new BotHistory(
         plan.deadlines(),
-        users.limits(),
+        limits(users),
         rows.bots(),
         rows.transitions(),
         users.calls(),
@@ -265,7 +324,46 @@ final class BotRun implements AutoCloseable {
             rows.transcriptLines(),
             rows.publishedSegments(),
             relay.commands(),
-            Objects.requireNonNull(streams).gather(rows.connection())));
+            Objects.requireNonNull(streams).gather(rows.connection()),
+            new BotHistory.BotShown(
+                looks.all(),
+                Stream.concat(relay.answers().stream(), features.reads().stream()).toList(),
+                features.given(),
+                relay.texts(),
+                users.lists(),
+                scheduled(features, launches))));
+  }
+
+  /** One more for the user of whom a bot waits. */
+  private static Map<Long, Integer> limits(BotUsers users) {
+    Map<Long, Integer> limits = new HashMap<>(users.limits());
+    limits.merge(users.users().getLast().id(), 1, Integer::sum);
+    return limits;
+  }
+
+  private List<ScheduledStart> scheduled(
+      BotFeatures features, List<BotLaunches.LaunchedBot> launches) throws SQLException {
+    Map<Long, Instant> starts = new HashMap<>(features.starts());
+    List<BotTransition> transitions = rows.transitions();
+    features
+        .queued()
+        .forEach(
+            (waits, first) ->
+                transitions.stream()
+                    .filter(move -> move.meetingId() == first && !COUNTED.contains(move.to()))
+                    .findFirst()
+                    .ifPresent(free -> starts.put(waits, free.at())));
+    return starts.entrySet().stream()
+        .map(
+            start ->
+                new ScheduledStart(
+                    start.getKey(),
+                    start.getValue(),
+                    launches.stream()
+                        .filter(launch -> launch.meetingId() == start.getKey())
+                        .map(BotLaunches.LaunchedBot::at)
+                        .toList()))
+        .toList();
   }
 
   /** Ends of the times in which every server was dead for longer than a sweep may take. */

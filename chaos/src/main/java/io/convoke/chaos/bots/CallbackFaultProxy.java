@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.chaos.bots.HeldCalls.HeldCall;
 import io.convoke.chaos.bots.rules.BotHistory.AcknowledgedLine;
+import io.convoke.chaos.bots.rules.BotHistory.BotAnswer;
 import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -37,6 +38,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -73,6 +75,8 @@ final class CallbackFaultProxy implements AutoCloseable {
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final List<AcknowledgedLine> heard = new CopyOnWriteArrayList<>();
   private final List<CommandExchange> commands = new CopyOnWriteArrayList<>();
+  private final List<BotAnswer> answers = new CopyOnWriteArrayList<>();
+  private final Map<String, Set<String>> texts = new ConcurrentHashMap<>();
   private final AtomicInteger turn = new AtomicInteger();
   private final HeldCalls held = new HeldCalls();
   private volatile boolean calm;
@@ -153,6 +157,30 @@ final class CallbackFaultProxy implements AutoCloseable {
   /** Answers with commands, whether or not the bot received them, and acknowledgements. */
   List<CommandExchange> commands() {
     return List.copyOf(commands);
+  }
+
+  /** What servers answered to bots. */
+  List<BotAnswer> answers() {
+    return List.copyOf(answers);
+  }
+
+  /** Commands as servers told them, by id; one has more than one text if it changed. */
+  Map<String, Set<String>> texts() {
+    return Map.copyOf(texts);
+  }
+
+  /** Status of a heartbeat of one bot with the token of another, or without any. */
+  int foreignHeartbeat(boolean withToken) {
+    List<Map.Entry<String, String>> known = List.copyOf(bots.entrySet());
+    String body = "{\"connection_id\":\"%s\"}".formatted(known.getFirst().getValue());
+    Map<String, String> headers = new ConcurrentHashMap<>();
+    headers.put("Content-Type", "application/json");
+    if (withToken) {
+      headers.put("Authorization", known.getLast().getKey());
+    }
+    return forward(new SentCallback("POST", "/callback/heartbeat", body, headers))
+        .map(HttpResponse::statusCode)
+        .orElse(0);
   }
 
   /** Replays the kept copies one by one and returns the responses. */
@@ -240,6 +268,7 @@ final class CallbackFaultProxy implements AutoCloseable {
     Instant sent = Instant.now();
     Optional<HttpResponse<byte[]>> answer = forward(sentCallback);
     if (!bot.isEmpty()) {
+      answer.ifPresent(response -> note(sentCallback, bot, sent, response));
       commands.add(
           new CommandExchange(
               bot,
@@ -264,6 +293,31 @@ final class CallbackFaultProxy implements AutoCloseable {
           }
         });
     return answer;
+  }
+
+  private void note(
+      SentCallback sentCallback, String bot, Instant sent, HttpResponse<byte[]> response) {
+    JsonNode body = SimJson.read(response.body()).orElseGet(MissingNode::getInstance);
+    answers.add(
+        new BotAnswer(
+            bot,
+            bot + " " + sentCallback.name() + " " + sentCallback.body(),
+            sent,
+            Instant.now(),
+            response.statusCode(),
+            body.path("meeting_id").asLong(0),
+            response.statusCode() == 200
+                ? body.path("status").asString("")
+                : body.path("meeting_status").asString("")));
+    body.path("commands")
+        .forEach(
+            command -> {
+              boolean _ =
+                  texts
+                      .computeIfAbsent(
+                          command.path("id").asString(""), _ -> ConcurrentHashMap.newKeySet())
+                      .add(command.toString());
+            });
   }
 
   private static Optional<List<String>> told(HttpResponse<byte[]> answer) {

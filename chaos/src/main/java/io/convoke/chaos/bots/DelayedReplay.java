@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Replays old calls after the end, waits for the servers to process them, and compares all rows.
+ * Replays old calls after the end, with requests that must change nothing either, waits for the
+ * servers to process them, and compares all rows.
  */
 final class DelayedReplay {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
@@ -22,8 +23,10 @@ final class DelayedReplay {
   private final CallbackFaultProxy relay;
   private final BotRows rows;
   private final BotObserver observer;
+  private final BotLooks looks;
 
-  DelayedReplay(CallbackFaultProxy relay, BotRows rows, BotObserver observer) {
+  DelayedReplay(CallbackFaultProxy relay, BotRows rows, BotObserver observer, BotLooks looks) {
+    this.looks = looks;
     this.relay = relay;
     this.rows = rows;
     this.observer = observer;
@@ -39,6 +42,7 @@ final class DelayedReplay {
         before = rows.everything();
       }
       replays.addAll(relay.replay());
+      looks.requests();
       lookOn(SETTLE);
     }
     return new ReplayResult(replays, before, rows.everything());

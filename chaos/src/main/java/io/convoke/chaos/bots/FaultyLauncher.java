@@ -22,6 +22,9 @@ final class FaultyLauncher {
       """
       field() { printf '%s' "$BOT_CONFIG" | sed "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/"; }
       name=$(field container_name)
+      others=$(env | sed -n 's/^\\([A-Za-z0-9_]*\\)=.*/\\1/p' \\
+        | grep -vxE 'PATH|HOME|BOT_CONFIG|PWD|OLDPWD|SHLVL|_' | tr '\\n' ',')
+      printf '%s .%s %s\\n' "$(date +%s%3N)" "$others" "$BOT_CONFIG" >> 'LAUNCHES'
       bot() { exec COMMAND; }
       case "$(field native_meeting_id)" in
         *-slow-*) sleep 3; bot ;;
@@ -46,7 +49,13 @@ final class FaultyLauncher {
     Path script = folder.resolve("launch.sh");
     String started =
         bot.map(command -> command + " \"MARK/$name\"").orElseGet(FaultyLauncher::referenceBot);
-    Path _ = Files.writeString(script, SCRIPT.replace("COMMAND", started).replace("MARK", mark));
+    Path _ =
+        Files.writeString(
+            script,
+            SCRIPT
+                .replace("COMMAND", started)
+                .replace("LAUNCHES", BotLaunches.in(folder).toString())
+                .replace("MARK", mark));
     return "exec sh '" + script + "'";
   }
 

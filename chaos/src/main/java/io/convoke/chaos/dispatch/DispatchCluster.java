@@ -86,7 +86,11 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
     Map<String, String> settings = new HashMap<>(DispatchRunConfig.settings());
     settings.putAll(servers.stores());
     settings.put("LAB_NOTES", observations.notes().toString());
-    List<String> arguments =
+    List<String> arguments = new ArrayList<>();
+    if (DispatchRunConfig.typed(plan.seed())) {
+      arguments.addAll(List.of("--types", String.join(",", DispatchPlanner.TYPES)));
+    }
+    arguments.addAll(
         List.of(
             "--region",
             DispatchRunConfig.REGIONS.get(number % DispatchRunConfig.REGIONS.size()),
@@ -95,7 +99,7 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
             "--grace",
             DispatchRunConfig.GRACE.toSeconds() + "s",
             "--exec",
-            observations.command());
+            observations.command()));
     JavaProgramSpec program =
         new JavaProgramSpec(name, POD, arguments, settings, SMALL, folder.resolve(name + ".log"))
             .inEitherRelease();

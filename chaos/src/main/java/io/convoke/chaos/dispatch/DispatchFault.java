@@ -78,7 +78,7 @@ sealed interface DispatchFault {
     }
   }
 
-  /** An operator drains a pod for a while. */
+  /** An operator drains a pod for a while; if it is not up, the next one that is. */
   record DrainPod(Duration at, int pod, Duration span) implements DispatchFault {
     @Override
     public String toString() {

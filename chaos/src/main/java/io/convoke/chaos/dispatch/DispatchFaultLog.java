@@ -26,6 +26,7 @@ final class DispatchFaultLog {
   private final List<String> missed = new ArrayList<>();
   private final List<Duration> compared = new ArrayList<>();
   private int injected;
+  private boolean drainedLate;
 
   DispatchFaultLog(FaultTimeline timeline) {
     this.timeline = timeline;
@@ -33,6 +34,15 @@ final class DispatchFaultLog {
 
   synchronized void drained(String pod, Instant from, Instant to) {
     drained.add(new DrainedPod(pod, from, to));
+  }
+
+  /** A request to drain a pod was not answered, and may take effect at any time. */
+  synchronized void mayDrainLate() {
+    drainedLate = true;
+  }
+
+  synchronized boolean drainedLate() {
+    return drainedLate;
   }
 
   /** Time from Redis' restart until it was verified or rebuilt from the task table. */

@@ -22,7 +22,14 @@ final class DispatchPlanner {
   private static final Duration BETWEEN_POD_KILLS = Duration.ofSeconds(3);
 
   private static final Duration BETWEEN_SERVER_KILLS = Duration.ofSeconds(6);
-  private static final List<String> TYPES = List.of("record", "snapshot", "caption");
+  static final List<String> TYPES = List.of("record", "snapshot", "caption");
+
+  /** No pod takes tasks of this type, if pods take types. */
+  static final String UNTAKEN = "untaken";
+
+  static final TaskFaultPlan NONE =
+      new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.NEVER_BEGINS, Duration.ZERO, 0);
+
   private static final int CHANNELS = 12;
   private static final int LONG_TASKS = 4;
   private static final Duration LONG = Duration.ofSeconds(10);
@@ -34,6 +41,18 @@ final class DispatchPlanner {
 
   /** From the drain of a pod until it has heard of it, and Redis forgets it. */
   private static final Duration BEFORE_FORGETTING = Duration.ofMillis(1300);
+
+  /** A task is requested so long before the second drain that it runs then. */
+  private static final Duration BEFORE_STOP = Duration.ofMillis(2500);
+
+  /** From the begin of an outage of Redis until a stop during it. */
+  private static final Duration AFTER_FORGETTING = Duration.ofMillis(700);
+
+  private static final int LINE = 7;
+  private static final Duration IN_LINE = Duration.ofMillis(1500);
+
+  /** Work of a task that is to run until it is stopped. */
+  private static final Duration LONG_STOPPED = Duration.ofSeconds(30);
 
   /** How long such a drain lasts: it must hold once Redis is compared with the task table. */
   private static final Duration DRAINED_LONGER = Duration.ofSeconds(5);
@@ -85,7 +104,76 @@ final class DispatchPlanner {
       orders.add(order("t" + seed + "-" + i));
     }
     orders.addAll(longTasks());
+    orders.addAll(stopsDuringDrains());
+    orders.addAll(line());
+    if (DispatchRunConfig.typed(seed)) {
+      orders.addAll(untaken());
+    }
     return orders;
+  }
+
+  /**
+   * A task that runs and is stopped after the second drain has begun: while Redis is away, if it
+   * is; and one that waits.
+   */
+  private List<PlannedTask> stopsDuringDrains() {
+    Duration at = faultPhase.dividedBy(2).minus(BEFORE_STOP);
+    Duration stop = BEFORE_STOP.plus(BEFORE_FORGETTING).plus(AFTER_FORGETTING);
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, LONG_STOPPED, 0);
+    List<PlannedTask> tasks = new ArrayList<>();
+    tasks.add(extra("stopped" + seed, at, TYPES.getFirst(), Optional.empty(), runs, List.of(stop)));
+    if (DispatchRunConfig.typed(seed)) {
+      tasks.add(extra("waits" + seed, at, UNTAKEN, Optional.empty(), NONE, List.of(stop)));
+    }
+    return tasks;
+  }
+
+  /** More tasks of one channel and region than that has slots for, one after the other. */
+  private List<PlannedTask> line() {
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, IN_LINE, 0);
+    Optional<String> region = Optional.of(DispatchRunConfig.REGIONS.getLast());
+    return IntStream.range(0, LINE)
+        .mapToObj(
+            i ->
+                extra(
+                    "line" + seed + "-" + i,
+                    faultPhase.dividedBy(10).plusMillis(200L * i),
+                    TYPES.getFirst(),
+                    region,
+                    runs,
+                    List.of()))
+        .toList();
+  }
+
+  /** Tasks of a type that no pod takes: they wait until they time out. */
+  private List<PlannedTask> untaken() {
+    Duration at = faultPhase.dividedBy(4);
+    String region = DispatchRunConfig.REGIONS.getFirst();
+    return List.of(
+        extra("untaken" + seed + "-0", at, UNTAKEN, Optional.empty(), NONE, List.of()),
+        extra("untaken" + seed + "-1", at, UNTAKEN, Optional.of(region), NONE, List.of()));
+  }
+
+  private static PlannedTask extra(
+      String name,
+      Duration at,
+      String type,
+      Optional<String> region,
+      TaskFaultPlan end,
+      List<Duration> stops) {
+    return new PlannedTask(
+        at,
+        "req-" + name,
+        Optional.empty(),
+        type,
+        "extra",
+        region,
+        false,
+        end,
+        true,
+        0,
+        stops,
+        Optional.empty());
   }
 
   /**
@@ -272,6 +360,9 @@ final class DispatchPlanner {
           onServers(new Fault.RedisAway(at, Fault.StoreFailure.IS_KILLED, Duration.ofSeconds(2))));
     } else if (seed % 3 == 1) {
       steps.add(onServers(new Fault.FlushRedis(at)));
+      steps.add(
+          onServers(
+              Fault.PostgresAway.untilCallsAreRefused(faultPhase.multipliedBy(4).dividedBy(5))));
     } else {
       steps.add(
           onServers(new Fault.LoseLastWrites(at, Duration.ofSeconds(1), Duration.ofMillis(300))));

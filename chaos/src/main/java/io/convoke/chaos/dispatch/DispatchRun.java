@@ -1,5 +1,6 @@
 package io.convoke.chaos.dispatch;
 
+import io.convoke.chaos.ApiLooks;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.EventStreams;
@@ -20,8 +21,10 @@ import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
 import io.convoke.chaos.kernel.TenantRule;
+import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -68,6 +71,8 @@ final class DispatchRun implements AutoCloseable {
   private final FaultTimeline timeline = new FaultTimeline();
   private final DispatchFaultLog faultLog = new DispatchFaultLog(timeline);
   private final EventStreams streams;
+  private final ApiLooks looks;
+  private final TaskLooks taskLooks;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   DispatchRun(
@@ -85,10 +90,14 @@ final class DispatchRun implements AutoCloseable {
     this.rows =
         new TaskRows(
             new LastingConnection(environment.stores().postgres(), cluster.servers().database()));
-    this.clients = new TaskClients(cluster, plan.seed());
-    this.streams = new EventStreams(clients.admin(), cluster.servers().urls());
+    List<URI> urls = cluster.servers().urls();
+    this.looks = new ApiLooks(urls);
+    this.clients = new TaskClients(cluster, looks, plan.seed());
+    this.streams = new EventStreams(clients.admin(), urls);
+    ApiClient.CreatedUser stranger = clients.admin().newUser("stranger@example.com", 1);
+    this.taskLooks = new TaskLooks(looks, clients, stranger.api(), urls.getFirst(), rows);
     streams.add(clients.customer());
-    streams.add(clients.admin().newUser("stranger@example.com", 1));
+    streams.add(stranger);
   }
 
   RunReport carryOut(Duration faultPhase) throws SQLException, IOException, InterruptedException {
@@ -96,6 +105,13 @@ final class DispatchRun implements AutoCloseable {
     long quiet = System.nanoTime();
     boolean over = awaitTheEnd(customersDone, quiet);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
+    if (over) {
+      taskLooks.read(
+          idlePods(),
+          timeline.windows().stream()
+              .filter(it -> it.target().equals(FaultTimeline.REDIS + FaultTimeline.FORGOT))
+              .toList());
+    }
     TaskHistory history = history();
     List<RuleViolation> findings = new ArrayList<>(TaskChecker.check(history));
     if (faultLog.compared().stream().anyMatch(it -> it.compareTo(COMPARED_MAX) > 0)) {
@@ -168,6 +184,7 @@ final class DispatchRun implements AutoCloseable {
     CompletableFuture.allOf(broken).join();
     start.await(span);
     cluster.all().forEach(ChaosProgram::restart);
+    wanted.add(CompletableFuture.runAsync(() -> taskLooks.uniqueInTurn(plan.seed()), threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
   }
 
@@ -231,7 +248,18 @@ final class DispatchRun implements AutoCloseable {
             regions(),
             DispatchRunConfig.OVERFLOW,
             DispatchRunConfig.SLOTS,
-            DispatchRunConfig.GRACE));
+            DispatchRunConfig.GRACE,
+            looks.all()));
+  }
+
+  /** How many pods each region has now, unless one of them may have been drained late. */
+  private Optional<Map<String, Integer>> idlePods() {
+    Map<String, Integer> pods = new TreeMap<>();
+    for (int i = 0; i < plan.pods(); i++) {
+      pods.merge(
+          DispatchRunConfig.REGIONS.get(i % DispatchRunConfig.REGIONS.size()), 1, Integer::sum);
+    }
+    return faultLog.drainedLate() ? Optional.empty() : Optional.of(pods);
   }
 
   private List<SilentPod> silences() {

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Injects the planned faults. */
 final class FaultInjector {
@@ -83,14 +84,21 @@ final class FaultInjector {
           injectAtPoint(
               dispatchFault, "begin", pod -> pod.replayed(Fault.Store.REDIS, moment, span));
       case DispatchFault.DrainPod(Duration _, int number, Duration span) ->
-          cluster
-              .programs()
-              .get(number)
-              .printed()
+          upFrom(number)
+              .flatMap(ChaosProgram::printed)
               .ifPresentOrElse(
                   name -> drain(name, span),
                   () -> faultLog.missed(dispatchFault + ": it is not up"));
     }
+  }
+
+  /** This pod, or the next that is up. */
+  private Optional<ChaosProgram> upFrom(int number) {
+    List<ChaosProgram> pods = cluster.programs();
+    return IntStream.range(number, number + pods.size())
+        .mapToObj(i -> pods.get(i % pods.size()))
+        .filter(ChaosProgram::undisturbed)
+        .findFirst();
   }
 
   /** Whether Redis may have lost data, or is another server after it. */
@@ -117,6 +125,9 @@ final class FaultInjector {
     operator.lock();
     try {
       TaskClients.PodCommandReply reply = clients.sendPodCommand(pod, "drain");
+      if (!reply.once()) {
+        faultLog.mayDrainLate();
+      }
       Instant from = Instant.now();
       LockSupport.parkNanos(span.toNanos());
       if (reply.status() == 202 && !resumedLate.contains(pod)) {

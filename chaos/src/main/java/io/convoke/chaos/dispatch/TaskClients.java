@@ -1,5 +1,6 @@
 package io.convoke.chaos.dispatch;
 
+import io.convoke.chaos.ApiLooks;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
@@ -27,19 +28,22 @@ final class TaskClients {
   /** How long patient clients retry: longer than any server's restart. */
   private static final Duration PATIENCE = Duration.ofSeconds(75);
 
-  /** A dummy token; the scenario does not check encryption. */
-  private static final String TOKEN = "chaos-token";
+  /** The token of every task, which only pods may see; work.sh expects it. */
+  static final String TOKEN = "chaos-token";
 
   private final ApiClient admin;
   private final ApiClient.CreatedUser customer;
   private final List<URI> urls;
   private final List<ChaosProgram> servers;
   private final SplittableRandom random;
+  private final ApiLooks looks;
+  private final List<PlannedTask> wanted = new ArrayList<>();
   private final List<RequestedTask> requestedTasks = new ArrayList<>();
   private final List<TaskReply> answers = new ArrayList<>();
   private final List<StopCall> stops = new ArrayList<>();
 
-  TaskClients(DispatchCluster cluster, long seed) {
+  TaskClients(DispatchCluster cluster, ApiLooks looks, long seed) {
+    this.looks = looks;
     this.urls = cluster.servers().urls();
     this.admin = cluster.servers().admin();
     this.customer = admin.newUser("customer@example.com", 1);
@@ -50,6 +54,7 @@ final class TaskClients {
   /** Enqueues a task with its repeats and stops; returns when done. */
   void want(PlannedTask task) {
     note(requestedTasks, task.requested());
+    note(wanted, task);
     Optional<ApiReply> first = task.server().flatMap(server -> post(task, server));
     boolean refused = task.server().isPresent() && first.isEmpty() && !task.patient();
     Optional<String> id = first.isPresent() ? id(first) : refused ? Optional.empty() : ask(task);
@@ -57,6 +62,7 @@ final class TaskClients {
       return;
     }
     Instant accepted = Instant.now();
+    look(task, id.get());
     for (Duration after : task.stops()) {
       awaitTime(accepted.plus(after));
       stop(task, id.get());
@@ -65,6 +71,40 @@ final class TaskClients {
       LockSupport.parkNanos(Duration.ofMillis(next(1500)).toNanos());
       var _ = post(task, server());
     }
+  }
+
+  /** Requests a task until it is accepted; empty if it is refused. */
+  Optional<String> accepted(PlannedTask task) {
+    note(requestedTasks, task.requested());
+    note(wanted, task);
+    return ask(task);
+  }
+
+  /** Looks at a task that was accepted, which is there from then on. */
+  private void look(PlannedTask task, String id) {
+    ApiReply reply = caller(task).at(urls.get(server())).get("/tasks/" + id);
+    if (reply.status() != 0 && reply.status() != 503) {
+      looks.compare("an accepted task", TaskText.asked(task, id), TaskText.shown(reply.body()));
+    }
+  }
+
+  /** All tasks that were requested, as planned. */
+  List<PlannedTask> wanted() {
+    return copy(wanted);
+  }
+
+  /** Requests a task for a channel that another holds; the answer is to name that one. */
+  void refused(PlannedTask task, String holder) {
+    note(requestedTasks, task.requested());
+    ApiReply reply = looks.ask(caller(task), api -> api.post("/tasks", body(task)));
+    looks.compare(
+        "unique task of a channel that is taken",
+        "409 channel_busy " + holder,
+        reply.status()
+            + " "
+            + reply.body().path("code").asString("")
+            + " "
+            + reply.body().path("task_id").asString(""));
   }
 
   /**
@@ -82,7 +122,12 @@ final class TaskClients {
     int status = 0;
     boolean once = true;
     while (status != 202 && status != 404 && System.nanoTime() - end < 0) {
-      status = admin.at(urls.get(server())).post("/pods/" + pod + "/" + what, Map.of()).status();
+      ApiReply reply = admin.at(urls.get(server())).post("/pods/" + pod + "/" + what, Map.of());
+      status = reply.status();
+      if (status == 202) {
+        looks.compare(
+            what + " of a pod", what.equals("drain"), reply.body().path("draining").asBoolean());
+      }
       if (status == 0 || status >= 500) {
         once = false;
         LockSupport.parkNanos(PAUSE.toNanos());
@@ -113,8 +158,13 @@ final class TaskClients {
   }
 
   /** The same for all tasks of a channel. */
-  private ApiClient caller(PlannedTask task) {
-    return task.channel().hashCode() % 2 == 0 ? customer.api() : admin;
+  ApiClient caller(PlannedTask task) {
+    return ofCustomer(task) ? customer.api() : admin;
+  }
+
+  /** Whether the customer requests it, and not the operator. */
+  boolean ofCustomer(PlannedTask task) {
+    return task.channel().hashCode() % 2 == 0;
   }
 
   /** A ready server, or any if none is. */
@@ -153,10 +203,17 @@ final class TaskClients {
     String id = apiReply.ok() ? apiReply.body().path("id").asString("") : "";
     note(
         answers, new TaskReply(task.request(), server, apiReply.status(), id, sent, Instant.now()));
+    if (apiReply.ok()) {
+      looks.compare(
+          "the answer " + apiReply.status() + " to a request",
+          TaskText.asked(task, id),
+          TaskText.shown(apiReply.body()));
+    }
     return Optional.of(apiReply).filter(it -> it.ok() || it.status() == 409);
   }
 
-  private void stop(PlannedTask task, String id) {
+  /** Requests its stop until a server acknowledges it. */
+  void stop(PlannedTask task, String id) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() - end < 0) {
       int server = server();
@@ -165,13 +222,15 @@ final class TaskClients {
           caller(task).at(urls.get(server)).post("/tasks/" + id + "/stop", Map.of());
       note(stops, new StopCall(id, server, apiReply.status(), sent, Instant.now()));
       if (apiReply.ok()) {
+        looks.compare(
+            "the answer to a stop", TaskText.asked(task, id), TaskText.shown(apiReply.body()));
         return;
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }
   }
 
-  private static Map<String, Object> body(PlannedTask task) {
+  static Map<String, Object> body(PlannedTask task) {
     Map<String, Object> body = new HashMap<>();
     task.id().ifPresent(id -> body.put("id", id));
     task.region().ifPresent(region -> body.put("region", region));

@@ -16,7 +16,9 @@ record TaskFaultPlan(TaskFaultKind kind, Duration work, int again) {
     SUCCEEDS,
     FAILS,
     /** Ignores SIGTERM. */
-    DEAF
+    DEAF,
+    /** No pod takes its type. */
+    NEVER_BEGINS
   }
 
   /** The program's argument. */
@@ -30,8 +32,10 @@ record TaskFaultPlan(TaskFaultKind kind, Duration work, int again) {
   }
 
   RequestedTask.ProgramEnd end() {
-    return kind == TaskFaultKind.FAILS
-        ? RequestedTask.ProgramEnd.FAILS
-        : RequestedTask.ProgramEnd.SUCCEEDS;
+    return switch (kind) {
+      case SUCCEEDS, DEAF -> RequestedTask.ProgramEnd.SUCCEEDS;
+      case FAILS -> RequestedTask.ProgramEnd.FAILS;
+      case NEVER_BEGINS -> RequestedTask.ProgramEnd.NEVER_BEGINS;
+    };
   }
 }

@@ -8,7 +8,9 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Reads the task table and the journal directly from the database. */
 final class TaskRows implements AutoCloseable {
@@ -49,6 +51,69 @@ final class TaskRows implements AutoCloseable {
                 row.getString(8),
                 row.getTimestamp(9).toInstant(),
                 Optional.ofNullable(row.getTimestamp(10)).map(Timestamp::toInstant)));
+  }
+
+  /** How each task ended, as {@link TaskText#end} shows it, by id. */
+  Map<String, String> ends() throws SQLException {
+    return connection
+        .list(
+            """
+            select id, concat_ws('|', state, attempt, error, coalesce(pod_id, '-'),
+              coalesce(worker_id::text, '-'),
+              to_char(completed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+            from convoke.tasks
+            """,
+            row -> Map.entry(row.getString(1), row.getString(2)))
+        .stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Owner of each request; empty is the operator. */
+  Map<String, String> owners() throws SQLException {
+    return connection
+        .list(
+            "select request_id, coalesce(user_id::text, '') from convoke.tasks",
+            row -> Map.entry(row.getString(1), row.getString(2)))
+        .stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one));
+  }
+
+  /** Ids of the tasks with this condition, newest first. */
+  List<String> ids(String condition) throws SQLException {
+    return connection.list(
+        "select id from convoke.tasks where " + condition + " order by created_at desc, id desc",
+        row -> row.getString(1));
+  }
+
+  /**
+   * Events that say something else of their task than its row, and any with a payload, or with a
+   * slot that pods do not have.
+   */
+  List<String> wrongEvents() throws SQLException {
+    return connection.list(
+        """
+        select e.seq || ' ' || e.data::text from convoke.events e
+        join convoke.tasks t on t.id = e.data ->> 'task_id'
+        where e.type like 'task.%' and (e.data ? 'payload' or
+          (e.data ->> 'worker_id')::int not between 0 and %d or
+          (e.subject, e.user_id, e.data ->> 'request_id', e.data ->> 'task_type',
+           e.data ->> 'channel', e.data ->> 'region', e.data ->> 'user_id') is distinct from
+          ('task:' || t.id, t.user_id, t.request_id, t.spec ->> 'type',
+           t.channel, t.region, t.user_id::text))
+        """
+            .replace("%d", Integer.toString(DispatchRunConfig.SLOTS - 1)),
+        row -> row.getString(1));
+  }
+
+  /** Rows and events that hold this text, which is to be sealed. */
+  List<String> holding(String secret) throws SQLException {
+    return connection.list(
+        """
+        select id from convoke.tasks where spec::text like '%%%1$s%%'
+        union all select subject from convoke.events where data::text like '%%%1$s%%'
+        """
+            .formatted(secret),
+        row -> row.getString(1));
   }
 
   List<ObservedTransition> transitions() throws SQLException {

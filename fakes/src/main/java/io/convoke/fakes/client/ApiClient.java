@@ -124,6 +124,16 @@ public final class ApiClient {
     return send("POST", path, body);
   }
 
+  /** A post whose repetitions with this key get the first answer. */
+  public ApiReply post(String path, Map<String, ?> body, String idempotencyKey) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", idempotencyKey)
+            .POST(BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(body)))
+            .build());
+  }
+
   public ApiReply put(String path, Map<String, ?> body) {
     return send("PUT", path, body);
   }

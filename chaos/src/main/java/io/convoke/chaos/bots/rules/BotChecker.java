@@ -4,6 +4,7 @@ import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.LifecycleRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.ShownRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TenantRule;
 import java.util.List;
@@ -25,6 +26,11 @@ public final class BotChecker {
           Rule.named("FalseTimeoutRule", BotLifeRules::falseTimeout),
           Rule.named("BotProcessRule", BotLifeRules::botProcess),
           Rule.named("BotCommandRule", BotReplyRules::botCommand),
+          Rule.named("GivenCommandRule", BotAnswerRules::givenCommand),
+          Rule.named("BotAnswerRule", BotAnswerRules::botAnswer),
+          Rule.named("ActiveBotsRule", BotAnswerRules::activeBots),
+          Rule.named("ScheduledStartRule", BotAnswerRules::scheduledStart),
+          Rule.shared(new ShownRule(), history -> history.evidence().shown().looks()),
           Rule.named("BotRequestRule", BotReplyRules::botRequest),
           Rule.named("LateCallbackRule", BotReplyRules::lateCallback));
 

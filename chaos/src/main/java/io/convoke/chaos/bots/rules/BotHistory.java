@@ -4,6 +4,7 @@ import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.ShownRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
@@ -51,6 +52,7 @@ public record BotHistory(
    * @param stored lines in the database, as {@code meeting text}
    * @param published segments in events, each as often as events have it
    * @param commands answers with commands, and acknowledgements
+   * @param shown what servers answered and showed
    */
   public record BotEvidence(
       List<FaultWindow> windows,
@@ -59,7 +61,20 @@ public record BotHistory(
       Set<String> stored,
       List<String> published,
       List<CommandExchange> commands,
-      StreamRule.Streams streams) {
+      StreamRule.Streams streams,
+      BotShown shown) {
+    /** Without what servers showed. */
+    public BotEvidence(
+        List<FaultWindow> windows,
+        List<TimedReply> callbacks,
+        List<AcknowledgedLine> heard,
+        Set<String> stored,
+        List<String> published,
+        List<CommandExchange> commands,
+        StreamRule.Streams streams) {
+      this(windows, callbacks, heard, stored, published, commands, streams, BotShown.NONE);
+    }
+
     /** Nothing. */
     public static final BotEvidence NONE =
         new BotEvidence(
@@ -71,6 +86,63 @@ public record BotHistory(
             List.of(),
             StreamRule.Streams.NONE);
   }
+
+  /**
+   * What servers answered and showed.
+   *
+   * @param looks comparisons with what is right
+   * @param answers to bots
+   * @param given commands that users gave
+   * @param texts of commands as bots were told them, by id
+   * @param lists of active bots
+   * @param scheduled bots with a time to start
+   */
+  public record BotShown(
+      List<ShownRule.Shown> looks,
+      List<BotAnswer> answers,
+      List<GivenCommand> given,
+      Map<String, Set<String>> texts,
+      List<ListedBots> lists,
+      List<ScheduledStart> scheduled) {
+    /** Nothing. */
+    public static final BotShown NONE =
+        new BotShown(List.of(), List.of(), List.of(), Map.of(), List.of(), List.of());
+  }
+
+  /**
+   * A server's answer to a bot.
+   *
+   * @param call the bot, the name of the call and its content
+   * @param state that the answer tells; empty if it tells none
+   */
+  public record BotAnswer(
+      String connectionId,
+      String call,
+      Instant sent,
+      Instant answered,
+      int status,
+      long meetingId,
+      String state) {}
+
+  /**
+   * A command that a server accepted from a user.
+   *
+   * @param text a part of the command as its bot is told it
+   */
+  public record GivenCommand(
+      long meetingId, String id, String text, Instant sent, Instant answered) {}
+
+  /** A user's list of active bots. */
+  public record ListedBots(long userId, Set<Long> meetings, Instant sent, Instant answered) {}
+
+  /** A bot that is to start at a time, and when it was launched. */
+  public record ScheduledStart(long meetingId, Instant at, List<Instant> launches) {}
+
+  /** From the return of the first server until an outage of all counts as over. */
+  private static final Duration UP_AGAIN = Duration.ofSeconds(5);
+
+  /** Servers wait for a connection for five seconds. */
+  private static final Duration REFUSED = Duration.ofSeconds(5);
 
   private static final Map<String, Set<String>> EDGES =
       Map.of(
@@ -123,6 +195,25 @@ public record BotHistory(
         .orElse(since);
   }
 
+  /**
+   * How much of a period surely had no server: of the outages after which deadlines count anew,
+   * without the time in which the first server may have been up again.
+   */
+  Duration withoutServer(Instant from, Instant to) {
+    return evidence.windows().stream()
+        .filter(window -> window.what().equals(FaultTimeline.KILL))
+        .filter(window -> countedFrom.contains(window.to()))
+        .map(
+            window -> {
+              Instant begin = window.from().isAfter(from) ? window.from() : from;
+              Instant end = window.to().minus(UP_AGAIN);
+              return Duration.between(begin, end.isBefore(to) ? end : to);
+            })
+        .filter(Duration::isPositive)
+        .max(Duration::compareTo)
+        .orElse(Duration.ZERO);
+  }
+
   LifecycleRule.Lives lives() {
     return new LifecycleRule.Lives(
         "bot",
@@ -144,11 +235,23 @@ public record BotHistory(
   /** Users are told of their limit with 429, which {@link BotLifeRules#botLimit} judges. */
   AvailabilityRule.Calls users() {
     return new AvailabilityRule.Calls(
-        userCalls.stream().map(UserCall::reply).toList(), evidence.windows(), Set.of(), true);
+        userCalls.stream().map(UserCall::reply).toList(), evidence.windows(), needed(), true);
   }
 
   AvailabilityRule.Calls callbacks() {
-    return new AvailabilityRule.Calls(evidence.callbacks(), evidence.windows(), Set.of(), false);
+    return new AvailabilityRule.Calls(evidence.callbacks(), evidence.windows(), needed(), false);
+  }
+
+  /** Calls wait for Postgres: only a long outage excuses their refusal. */
+  private Set<String> needed() {
+    return refusing().findAny().isPresent() ? Set.of(FaultTimeline.POSTGRES) : Set.of();
+  }
+
+  /** Outages of Postgres in which calls are refused. */
+  Stream<FaultWindow> refusing() {
+    return evidence.windows().stream()
+        .filter(window -> window.target().equals(FaultTimeline.POSTGRES))
+        .filter(window -> Duration.between(window.from(), window.to()).compareTo(REFUSED) > 0);
   }
 
   boolean touched(long meetingId) {

@@ -208,7 +208,8 @@ final class BotLifeRules {
     marks.sort(Comparator.naturalOrder());
     Instant before = bot.startTime().orElse(end.at());
     for (Instant mark : marks) {
-      boolean enough = Duration.between(before, mark).plus(CLOSE).compareTo(limits.active()) >= 0;
+      Duration gap = Duration.between(before, mark).minus(history.withoutServer(before, mark));
+      boolean enough = gap.plus(CLOSE).compareTo(limits.active()) >= 0;
       if (enough && mark.isAfter(from)) {
         return true;
       }

@@ -43,7 +43,10 @@ final class BotReplyRules {
     Set<Long> known =
         history.bots().stream().map(BotEndState::meetingId).collect(Collectors.toSet());
     for (UserCall call : history.userCalls()) {
-      if (!ANSWERS.getOrDefault(call.what(), Set.of()).contains(call.status())) {
+      boolean refused =
+          call.status() == 503
+              && history.refusing().anyMatch(it -> it.touches(call.sent(), call.at()));
+      if (!refused && !ANSWERS.getOrDefault(call.what(), Set.of()).contains(call.status())) {
         findings.add(
             ViolationKind.REFUSED.found(
                 "%s of %s was answered %d", call.what(), call.room(), call.status()));

@@ -3,6 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.ShownRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TenantRule;
 import java.time.Duration;
@@ -19,11 +20,15 @@ public final class TaskChecker {
           Rule.named("TaskTransitionRule", TaskResultRules::taskTransition),
           Rule.shared(new StreamRule(), TaskHistory::streams),
           Rule.shared(new TenantRule(), history -> history.streams().reads()),
+          Rule.shared(new ShownRule(), history -> history.evidence().looks()),
           Rule.shared(new AvailabilityRule(), TaskHistory::calls),
           Rule.named("TaskRegionRule", TaskHolderRules::taskRegion),
+          Rule.named("IdlePodRule", TaskIdleRules::idlePod),
+          Rule.named("QueueOrderRule", TaskIdleRules::queueOrder),
           Rule.named("PodSlotRule", TaskHolderRules::podSlot),
           Rule.named("ProgramEndRule", TaskHolderRules::programEnd),
           Rule.named("FinishedWorkRule", TaskHolderRules::finishedWork),
+          Rule.named("KeptLeaseRule", TaskHolderRules::keptLease),
           Rule.named("QueueTimeoutRule", TaskTimeRules::queueTimeout),
           Rule.named("StrandedTaskRule", TaskTimeRules::strandedTask),
           Rule.named("StoppedTaskRule", TaskTimeRules::stoppedTask),

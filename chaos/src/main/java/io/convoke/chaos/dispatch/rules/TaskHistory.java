@@ -3,6 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.ShownRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
@@ -47,16 +48,19 @@ public record TaskHistory(
    * @param overflow how long a task waits for a pod of its region
    * @param slots of each pod
    * @param grace between SIGTERM and SIGKILL of a program
+   * @param looks what servers showed, and what is right
    */
   public record TaskEvidence(
       List<FaultWindow> windows,
       Map<String, String> regions,
       Duration overflow,
       int slots,
-      Duration grace) {
+      Duration grace,
+      List<ShownRule.Shown> looks) {
     /** Nothing. */
     public static final TaskEvidence NONE =
-        new TaskEvidence(List.of(), Map.of(), Duration.ZERO, Integer.MAX_VALUE, Duration.ofDays(1));
+        new TaskEvidence(
+            List.of(), Map.of(), Duration.ZERO, Integer.MAX_VALUE, Duration.ofDays(1), List.of());
   }
 
   /**
@@ -73,6 +77,11 @@ public record TaskHistory(
 
   Map<String, List<ObservedTransition>> transitionsByTask() {
     return transitions.stream().collect(Collectors.groupingBy(ObservedTransition::id));
+  }
+
+  /** The region of a pod; its id if that is not known. */
+  String regionOf(String pod) {
+    return evidence.regions().getOrDefault(pod, pod);
   }
 
   Optional<TaskRow> row(String id) {
@@ -217,7 +226,13 @@ public record TaskHistory(
     /** How a program ends. */
     public enum ProgramEnd {
       SUCCEEDS,
-      FAILS
+      FAILS,
+      /** No pod takes tasks of its type. */
+      NEVER_BEGINS
+    }
+
+    boolean taken() {
+      return end != ProgramEnd.NEVER_BEGINS;
     }
   }
 

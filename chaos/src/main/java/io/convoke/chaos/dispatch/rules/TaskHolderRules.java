@@ -3,6 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -187,6 +188,29 @@ final class TaskHolderRules {
   }
 
   /**
+   * A pod that lives keeps what it runs, however long: its lease does not end while its program
+   * runs and nothing disturbs it.
+   */
+  static List<RuleViolation> keptLease(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ObservedTransition back : history.transitions()) {
+      if (back.state().equals("PENDING") && back.error().equals("its lease ended")) {
+        history.attempts(back.id()).stream()
+            .filter(attempt -> attempt.number() == back.attempt())
+            .filter(attempt -> attempt.startedAt().isBefore(back.at()))
+            .filter(attempt -> attempt.ended().map(end -> end.isAfter(back.at())).orElse(false))
+            .filter(attempt -> !disturbed(history, attempt, back.at()))
+            .filter(attempt -> !history.troubled(attempt.startedAt().minus(START_MAX), back.at()))
+            .forEach(
+                attempt ->
+                    findings.add(
+                        ViolationKind.ILLEGAL.found("%s was taken from %s", back, attempt)));
+      }
+    }
+    return findings;
+  }
+
+  /**
    * Whether Redis may have lost a result of this time before a server had stored it. What ends
    * while Redis is away is reported once it is back.
    */
@@ -288,6 +312,7 @@ final class TaskHolderRules {
         .flatMap(times -> times)
         .min(Instant::compareTo)
         .map(at -> at.isBefore(attempt.startedAt()) ? attempt.startedAt() : at)
+        .map(at -> heard(history, at))
         .map(
             at ->
                 history.silences().stream()
@@ -297,6 +322,17 @@ final class TaskHolderRules {
                     .filter(again -> again.isAfter(at))
                     .max(Instant::compareTo)
                     .orElse(at));
+  }
+
+  /** When pods can hear of what happened then: not while Redis is away, or no server is up. */
+  private static Instant heard(TaskHistory history, Instant at) {
+    return history.troubles().stream()
+        .filter(outage -> outage.touches(at.minusSeconds(1), at.plusMillis(1)))
+        .map(RecoveryOutage::to)
+        .map(to -> to.plusSeconds(1))
+        .filter(to -> to.isAfter(at))
+        .max(Instant::compareTo)
+        .orElse(at);
   }
 
   private static boolean excusedProgramEnd(

@@ -47,6 +47,12 @@ final class TaskResultRules {
   private static final String LATE = "waited longer than ";
   private static final String TRIES_AGAIN = "75";
 
+  /** The last line of standard error of a program that fails. */
+  private static final String FAILS = "it cannot be done";
+
+  /** The same of one that is to be tried again. */
+  static final String NOT_NOW = "not now";
+
   private TaskResultRules() {}
 
   /**
@@ -191,6 +197,15 @@ final class TaskResultRules {
       TaskRow taskRow,
       List<ObservedTransition> transitions,
       List<RuleViolation> findings) {
+    Set<Integer> failed =
+        transitions.stream()
+            .filter(it -> it.state().equals("PENDING") && it.error().equals(NOT_NOW))
+            .map(ObservedTransition::attempt)
+            .collect(Collectors.toSet());
+    if (failed.size() >= history.limits().attempts()
+        && !history.forgotten(transitions.getFirst().at(), transitions.getLast().at())) {
+      findings.add(ViolationKind.COUNT.found(taskRow + ": it had no attempt left: " + failed));
+    }
     String from = "";
     ObservedTransition last = null;
     for (ObservedTransition transition : transitions) {
@@ -306,8 +321,8 @@ final class TaskResultRules {
         if (history.unwanted(transition.id())) {
           yield transition.attempt() > 0 ? Optional.empty() : Optional.of("it never ran");
         }
-        yield task.end() == RequestedTask.ProgramEnd.FAILS
-            ? Optional.of("its program fails")
+        yield task.end() != RequestedTask.ProgramEnd.SUCCEEDS
+            ? Optional.of("its program fails or never begins")
             : exitedWith(own, "0", transition.at());
       }
       case "FAILED" -> {
@@ -320,12 +335,15 @@ final class TaskResultRules {
               ? Optional.empty()
               : Optional.of("it had attempts left");
         }
-        yield task.end() == RequestedTask.ProgramEnd.FAILS
+        if (task.end() != RequestedTask.ProgramEnd.FAILS) {
+          yield Optional.of("its program does not fail");
+        }
+        yield transition.error().equals(FAILS)
             ? exitedWith(own, "1", transition.at())
-            : Optional.of("its program does not fail");
+            : Optional.of("its program wrote: " + FAILS);
       }
       case "PENDING" ->
-          transition.error().equals("not now") && !repeatedByRebuild(history, transition)
+          transition.error().equals(NOT_NOW) && !repeatedByRebuild(history, transition)
               ? exitedWith(own, TRIES_AGAIN, transition.at())
               : Optional.empty();
       case "TIMEOUT" ->

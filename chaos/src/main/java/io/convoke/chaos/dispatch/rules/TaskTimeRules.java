@@ -22,6 +22,15 @@ final class TaskTimeRules {
   /** Tolerance where Redis lost data, so that the database's clock and latency count too. */
   private static final Duration BY_DATABASE = Duration.ofSeconds(1);
 
+  /** From the end of its window until a task is marked, and a moment on a busy machine. */
+  private static final Duration MARKED = Duration.ofSeconds(3);
+
+  /** The wait before the second try. */
+  private static final Duration BACKOFF = Duration.ofSeconds(1);
+
+  /** From the return of Redis until it has a stop that was acknowledged meanwhile. */
+  private static final Duration APPLIED = Duration.ofSeconds(4);
+
   private static final Duration GRAIN_OF_QUEUE_TIMEOUT = Duration.ofMillis(2);
   private static final Duration GRAIN_OF_STOPPED_TASK = Duration.ofMillis(5);
 
@@ -60,6 +69,7 @@ final class TaskTimeRules {
     Instant first = null;
     Instant since = null;
     int attempt = 0;
+    int retries = 0;
     Duration window = history.limits().window();
     for (ObservedTransition transition : transitions) {
       if (since != null && first != null) {
@@ -79,16 +89,61 @@ final class TaskTimeRules {
           findings.add(
               ViolationKind.ILLEGAL.found(transition + ": its retry delay ends at " + first));
         }
+        if (transition.state().equals("TIMEOUT")
+            && waited.compareTo(window.plus(MARKED)) > 0
+            && !disturbed(history, since, transition.at())) {
+          findings.add(
+              ViolationKind.LATE.found(transition + ": it is marked after " + waited + " only"));
+        }
         if (transition.state().equals("TIMEOUT") && whole.plus(grain).compareTo(window) < 0) {
           findings.add(
               ViolationKind.ILLEGAL.found(transition + ": it had waited for " + whole + " only"));
         }
       }
       boolean waits = transition.state().equals("PENDING");
+      if (waits && transition.error().equals(TaskResultRules.NOT_NOW)) {
+        retries++;
+        backoff(history, transition, retries).ifPresent(findings::add);
+      }
+      if (waits && attempt > 0 && early(history, transition)) {
+        findings.add(ViolationKind.ILLEGAL.found(transition + ": it has no window of its own"));
+      }
       first = !waits ? null : first == null ? began(history, transitions, transition) : first;
       since = waits ? transition.pendingAt().orElse(transition.at()) : null;
       attempt = transition.attempt();
     }
+  }
+
+  /**
+   * The wait before another try: a second, doubled with each failure in a row, and a tenth at most;
+   * other failures than those that programs report may have come between.
+   */
+  private static Optional<RuleViolation> backoff(
+      TaskHistory history, ObservedTransition transition, int retries) {
+    Duration wait =
+        Duration.between(transition.at(), transition.pendingAt().orElse(transition.at()));
+    Duration least = BACKOFF.multipliedBy(1L << (retries - 1));
+    Duration most = BACKOFF.multipliedBy(1L << transition.attempt()).multipliedBy(11).dividedBy(20);
+    boolean right =
+        wait.compareTo(least) >= 0 && wait.minus(BACKOFF.dividedBy(10)).compareTo(most) <= 0;
+    return right || history.forgotten(Instant.MIN, transition.at().plus(MARKED))
+        ? Optional.empty()
+        : Optional.of(
+            ViolationKind.ILLEGAL.found(
+                "%s: it waits for %s, not %s to %s", transition, wait, least, most));
+  }
+
+  /** Whether any fault of a server or store could be felt: they mark what has timed out. */
+  private static boolean disturbed(TaskHistory history, Instant since, Instant until) {
+    return history.evidence().windows().stream()
+        .filter(window -> !window.target().startsWith("pod-"))
+        .anyMatch(window -> window.touches(since, until));
+  }
+
+  /** Whether a task that came back waits since an earlier time. */
+  private static boolean early(TaskHistory history, ObservedTransition transition) {
+    return transition.pendingAt().map(at -> at.isBefore(transition.at())).orElse(false)
+        && !history.forgotten(transition.at().minus(history.limits().window()), transition.at());
   }
 
   private static Instant min(Instant one, Instant other) {
@@ -228,10 +283,7 @@ final class TaskTimeRules {
       StopCall stop,
       List<ObservedTransition> transitions,
       List<RuleViolation> findings) {
-    if (mayBeLate(history, stop)) {
-      return;
-    }
-    Instant from = stop.answered().plus(GRAIN_OF_STOPPED_TASK);
+    Instant from = applied(history, stop);
     for (ObservedTransition transition : transitions) {
       if (transition.claim() && transition.at().isAfter(from)) {
         findings.add(ViolationKind.ILLEGAL.found(transition + " was claimed after " + stop));
@@ -242,6 +294,25 @@ final class TaskTimeRules {
         findings.add(ViolationKind.ILLEGAL.found(attempt + " began after " + stop));
       }
     }
+  }
+
+  /** When Redis surely has the stop: a while after the last outage that touches it. */
+  private static Instant applied(TaskHistory history, StopCall stop) {
+    Instant from = stop.answered().plus(GRAIN_OF_STOPPED_TASK);
+    boolean longer = mayBeLate(history, stop);
+    while (longer) {
+      Instant known = from;
+      Instant start = stop.sent().minusSeconds(1);
+      Instant later =
+          history.troubles().stream()
+              .filter(outage -> outage.touches(start, known))
+              .map(outage -> outage.to().plus(APPLIED))
+              .max(Instant::compareTo)
+              .orElse(known);
+      longer = later.isAfter(known);
+      from = longer ? later : known;
+    }
+    return from;
   }
 
   /** Whether Redis may have received the stop late. */

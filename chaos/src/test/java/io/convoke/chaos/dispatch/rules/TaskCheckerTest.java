@@ -6,6 +6,7 @@ import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.attempt;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.pod;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
@@ -321,6 +322,35 @@ final class TaskCheckerTest {
   }
 
   @Test
+  void aWindowBeginsAnewAndItsEndIsMarkedSoon() {
+    transitions.set(2, waits(3, "t1", 1, "", 4200, 10));
+    found(ViolationKind.ILLEGAL, "it has no window of its own");
+    evidence = evidence(List.of());
+    transitions.set(
+        10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 13_100));
+    found(ViolationKind.LATE, "it is marked after PT13.06S only");
+  }
+
+  @Test
+  void anotherErrorOrOneAttemptTooManyIsFound() {
+    set(11, "task.failed", "FAILED", 1, OTHER, "it failed");
+    found(ViolationKind.ILLEGAL, "its program wrote: it cannot be done");
+    for (int i = 1; i <= 3; i++) {
+      transitions.add(transition(12 + i, "task.pending", "t3", "PENDING", i, "", "not now", 2000));
+    }
+    found(ViolationKind.COUNT, "it had no attempt left: [1, 2, 3]");
+  }
+
+  @Test
+  void aStopWhileRedisWasAwayHoldsOnceItIsBack() {
+    troubles.add(new RecoveryOutage("Redis away", at(400), at(600), false));
+    attempts.set(2, attempt("t2", 1, OTHER, 210, 7500, "stopped"));
+    assertThat(check()).noneMatch(it -> it.text().contains("runs on"));
+    attempts.set(2, attempt("t2", 1, OTHER, 210, 7700, "stopped"));
+    found(ViolationKind.OPEN, "runs on although its task was over at");
+  }
+
+  @Test
   void aClaimAfterAttemptsThatRedisLostIsNotLate() {
     transitions.set(
         10, transition(11, "task.processing", "t3", "PROCESSING", 2, OTHER, "", 12_100));
@@ -334,19 +364,7 @@ final class TaskCheckerTest {
 
   @Test
   void aDelayBeforeTheNextTryIsNotTimeInTheQueue() {
-    ObservedTransition first = transitions.get(9);
-    transitions.set(
-        9,
-        new ObservedTransition(
-            first.seq(),
-            first.type(),
-            "t3",
-            "PENDING",
-            0,
-            pod(""),
-            "",
-            at(40),
-            Optional.of(at(4040))));
+    transitions.set(9, waits(10, "t3", 0, "", 40, 4040));
     transitions.set(
         10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_030));
     assertThat(check()).noneMatch(found -> found.text().contains("it had waited for"));
@@ -356,6 +374,15 @@ final class TaskCheckerTest {
     rows.set(2, row("t3", "r3", "FAILED", 1, "it cannot be done", 41, 1110));
     transitions.set(10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 4000));
     found(ViolationKind.ILLEGAL, "its retry delay ends at " + at(4040));
+  }
+
+  @Test
+  void aWaitBeforeTheNextTryOfAnotherLengthIsFound() {
+    transitions.add(waits(13, "t3", 1, "not now", 2000, 3050));
+    transitions.add(waits(14, "t3", 2, "not now", 4000, 6100));
+    assertThat(check()).noneMatch(found -> found.text().contains("it waits for"));
+    transitions.set(13, waits(14, "t3", 2, "not now", 4000, 5000));
+    found(ViolationKind.ILLEGAL, "it waits for PT1S, not PT2S to PT2.2S");
   }
 
   @Test
@@ -489,7 +516,12 @@ final class TaskCheckerTest {
 
   private static TaskHistory.TaskEvidence evidence(List<FaultWindow> windows) {
     return new TaskHistory.TaskEvidence(
-        windows, Map.of(POD, "us", OTHER, "eu"), Duration.ofSeconds(3), 1, Duration.ofSeconds(2));
+        windows,
+        Map.of(POD, "us", OTHER, "eu"),
+        Duration.ofSeconds(3),
+        1,
+        Duration.ofSeconds(2),
+        List.of());
   }
 
   private void found(ViolationKind violationKind, String text) {

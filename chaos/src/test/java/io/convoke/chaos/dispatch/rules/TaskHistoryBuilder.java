@@ -28,6 +28,21 @@ final class TaskHistoryBuilder {
         seq, type, id, state, attempt, pod(pod), error, at(millis), pendingAt);
   }
 
+  /** A task that waits, and may be taken from another time on. */
+  static ObservedTransition waits(
+      long seq, String id, int attempt, String error, long millis, long from) {
+    return new ObservedTransition(
+        seq,
+        "task.pending",
+        id,
+        "PENDING",
+        attempt,
+        Optional.empty(),
+        error,
+        at(millis),
+        Optional.of(at(from)));
+  }
+
   static Optional<String> pod(String name) {
     return Optional.of(name).filter(it -> !it.isEmpty());
   }

@@ -1,0 +1,257 @@
+package io.convoke.chaos.bots;
+
+import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.bots.rules.BotHistory.BotAnswer;
+import io.convoke.chaos.bots.rules.BotHistory.GivenCommand;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import io.convoke.simulator.Simulator;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What one user does with bots besides starting and stopping them: changes of settings, speech,
+ * messages, and times to start. This user's limit is never reached.
+ */
+final class BotFeatures {
+  /** Settings of every bot of this user; others have none. */
+  static final Map<String, String> SETTINGS =
+      Map.of("bot_name", "Scribe", "language", "en", "task", "transcribe");
+
+  private static final Duration JOINS_MAX = Duration.ofSeconds(25);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+  private static final Duration LATER = Duration.ofSeconds(6);
+  private static final Duration EARLIER = Duration.ofSeconds(3);
+  private static final Duration LIFE = Duration.ofSeconds(5);
+
+  private final ApiLooks looks;
+  private final ApiClient.CreatedUser user;
+  private final Simulator platform;
+  private final List<GivenCommand> given = new CopyOnWriteArrayList<>();
+  private final Map<Long, Instant> starts = new ConcurrentHashMap<>();
+  private final Map<Long, Long> queued = new ConcurrentHashMap<>();
+  private final List<BotAnswer> reads = new CopyOnWriteArrayList<>();
+  private final List<Long> lived = new CopyOnWriteArrayList<>();
+
+  BotFeatures(ApiLooks looks, ApiClient.CreatedUser user, Simulator platform) {
+    this.looks = looks;
+    this.user = user;
+    this.platform = platform;
+  }
+
+  /** Commands that were accepted. */
+  List<GivenCommand> given() {
+    return List.copyOf(given);
+  }
+
+  /** Times at which bots are to start, by meeting. */
+  Map<Long, Instant> starts() {
+    return Map.copyOf(starts);
+  }
+
+  /** Starts a bot, and gives it commands once it is in its meeting. */
+  void talk(String room) {
+    long meeting = start(room, Map.of());
+    Instant end = Instant.now().plus(JOINS_MAX);
+    String status = "";
+    while (!status.equals("active") && Instant.now().isBefore(end)) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      status = status(meeting).path("status").asString("");
+    }
+    String path = "/bots/daily/" + room;
+    change(meeting, Map.of("language", "de"));
+    tell(meeting, path + "/speak", "Good morning.");
+    change(meeting, Map.of("language", "fr", "task", "translate"));
+    tell(meeting, path + "/chat", "The notes follow.");
+  }
+
+  /** Starts a bot that may live for so long only; no user stops it. */
+  void live(String room) {
+    Map<String, Object> leaves = new HashMap<>(BotUsers.LEAVES);
+    leaves.put("max_lifetime", LIFE.toSeconds());
+    lived.add(start(room, Map.of("automatic_leave", leaves)));
+  }
+
+  /**
+   * Starts a bot and another that waits for its place, since this user may have one; the first is
+   * stopped.
+   */
+  void queue(ApiClient narrow, String room, String next) {
+    Map<String, Object> body = new HashMap<>(BotUsers.start(platform, room));
+    long first = id(looks.ask(narrow, api -> api.post("/bots/start", body)));
+    body.putAll(BotUsers.start(platform, next));
+    body.put("queue", true);
+    ApiReply reply = looks.ask(narrow, api -> api.post("/bots/start", body));
+    long second = id(reply);
+    if (reply.status() == 201) {
+      looks.compare(
+          "the answer to a start that waits",
+          "reserved queued",
+          BotLooks.text(reply.body(), "status") + " " + BotLooks.text(reply.body(), "substatus"));
+    }
+    queued.put(second, first);
+    LockSupport.parkNanos(EARLIER.toNanos());
+    ApiReply stop = looks.ask(narrow, api -> api.post("/bots/stop", Map.of("meeting_id", first)));
+    looks.compare("the stop of a bot with a queue", 202, stop.status());
+  }
+
+  /** The meeting of an answer: of the new bot, or of the one that a lost answer left. */
+  private static long id(ApiReply reply) {
+    return reply.body().path(reply.ok() ? "id" : "meeting_id").asLong(0);
+  }
+
+  /** Bots that waited for a place, each with the one that had it. */
+  Map<Long, Long> queued() {
+    return Map.copyOf(queued);
+  }
+
+  /** Reads of statuses. */
+  List<BotAnswer> reads() {
+    return List.copyOf(reads);
+  }
+
+  /** Bots with a lifetime. */
+  List<Long> lived() {
+    return List.copyOf(lived);
+  }
+
+  /** Starts a bot later, and moves its time. */
+  void schedule(String room) {
+    long meeting = start(room, Map.of("start_at", time(LATER).toString()));
+    Instant sooner = time(EARLIER);
+    ApiReply reply = schedule(meeting, sooner);
+    looks.compare("a moved start", "200 " + sooner, reply.status() + " " + startAt(reply.body()));
+    if (reply.ok()) {
+      starts.put(meeting, sooner);
+    }
+  }
+
+  /** Schedules a bot that is stopped long before its time. */
+  void cancel(String room) {
+    long meeting = start(room, Map.of("start_at", time(Duration.ofHours(1)).toString()));
+    ApiReply reply =
+        looks.ask(user.api(), api -> api.post("/bots/stop", Map.of("meeting_id", meeting)));
+    looks.compare("the stop of a scheduled bot", 202, reply.status());
+    starts.put(meeting, time(Duration.ofHours(1)));
+  }
+
+  private ApiReply schedule(long meeting, Instant at) {
+    Map<String, ?> body = Map.of("meeting_id", meeting, "start_at", at.toString());
+    return looks.ask(user.api(), api -> api.put("/bots/schedule", body));
+  }
+
+  /** The time to start, without the zeros that it may have. */
+  private static Instant startAt(JsonNode status) {
+    return Instant.parse(status.path("start_at").asString("1970-01-01T00:00:00Z"));
+  }
+
+  private static Instant time(Duration ahead) {
+    return Instant.now().plus(ahead).truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Starts until a server accepts; one whose answer was lost is there already. */
+  private long start(String room, Map<String, ?> more) {
+    Map<String, Object> body = new HashMap<>(BotUsers.start(platform, room));
+    body.putAll(SETTINGS);
+    body.putAll(more);
+    String key = "start-" + room;
+    ApiReply reply = looks.ask(user.api(), api -> api.post("/bots/start", body, key));
+    if (reply.status() == 201) {
+      String expected = "201 %d daily %s reserved - - -".formatted(user.id(), room);
+      looks.compare("the answer to a start", expected, "201 " + meeting(reply.body()));
+      ApiReply again = looks.ask(user.api(), api -> api.post("/bots/start", body, key));
+      looks.compare(
+          "the answer to a start with the same key",
+          expected + " " + reply.body().path("id"),
+          again.status() + " " + meeting(again.body()) + " " + again.body().path("id"));
+      looks.answer(
+          user.api(),
+          "another start with the same key",
+          "422",
+          api -> api.post("/bots/start", Map.of("platform", "daily"), key));
+      return reply.body().path("id").asLong();
+    }
+    looks.compare("the start of " + room, 409, reply.status());
+    return reply.body().path("meeting_id").asLong();
+  }
+
+  private static String meeting(JsonNode body) {
+    return String.join(
+        " ",
+        BotLooks.text(body, "user_id"),
+        BotLooks.text(body, "platform"),
+        BotLooks.text(body, "platform_specific_id"),
+        BotLooks.text(body, "status"),
+        BotLooks.text(body, "bot_container_id"),
+        BotLooks.text(body, "start_time"),
+        BotLooks.text(body, "end_time"));
+  }
+
+  /** Reads the status of a bot, as the journal must have it then. */
+  private JsonNode status(long meeting) {
+    String path = "/bots/status?meeting_id=" + meeting;
+    Instant sent = Instant.now();
+    ApiReply reply = looks.ask(user.api(), api -> api.get(path));
+    reads.add(
+        new BotAnswer(
+            BotLooks.text(reply.body(), "session_uid"),
+            "GET " + path,
+            sent,
+            Instant.now(),
+            reply.status(),
+            reply.body().path("meeting_id").asLong(0),
+            reply.body().path("status").asString("")));
+    return reply.body();
+  }
+
+  private boolean inMeeting(long meeting) {
+    JsonNode status = status(meeting);
+    return BotLooks.text(status, "status").equals("active")
+        && BotLooks.text(status, "desired").equals("run");
+  }
+
+  private void change(long meeting, Map<String, String> settings) {
+    Map<String, Object> body = new HashMap<>(settings);
+    body.put("meeting_id", meeting);
+    give(
+        meeting,
+        api -> api.put("/bots/config", body),
+        it -> it.path("last_change").path("command_id"),
+        "\"language\":\"%s\"".formatted(settings.getOrDefault("language", "")));
+  }
+
+  private void tell(long meeting, String path, String text) {
+    give(
+        meeting,
+        api -> api.post(path, Map.of("text", text)),
+        it -> it.path("command_id"),
+        "\"text\":\"%s\"".formatted(text));
+  }
+
+  /** Gives a command, which a bot in its meeting takes. */
+  private void give(
+      long meeting,
+      Function<ApiClient, ApiReply> call,
+      Function<JsonNode, JsonNode> id,
+      String text) {
+    boolean before = inMeeting(meeting);
+    Instant sent = Instant.now();
+    ApiReply reply = looks.ask(user.api(), call);
+    if (reply.status() == 202) {
+      given.add(
+          new GivenCommand(
+              meeting, id.apply(reply.body()).asString(""), text, sent, Instant.now()));
+    } else if (before && inMeeting(meeting)) {
+      looks.compare("a command to a bot in its meeting", 202, reply.status());
+    }
+  }
+}

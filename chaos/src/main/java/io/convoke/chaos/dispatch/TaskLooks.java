@@ -1,0 +1,290 @@
+package io.convoke.chaos.dispatch;
+
+import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import java.net.URI;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+
+/** Looks at everything that servers show of tasks, once all have ended and no fault is left. */
+final class TaskLooks {
+  private static final int PAGE = 40;
+
+  /** Just more than a payload may have. */
+  private static final int TOO_LARGE = 65_536;
+
+  /** Redis may lose what ended so long ago. */
+  private static final Duration STORED = Duration.ofSeconds(10);
+
+  private static final Duration SHORT = Duration.ofMillis(200);
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  /** A filter of lists, and the rows that it stands for. */
+  private static final Map<String, String> FILTERS =
+      Map.of(
+          "", "true",
+          "&state=SUCCESS", "state = 'SUCCESS'",
+          "&state=FAILED", "state = 'FAILED'",
+          "&region=global", "region is null",
+          "&region=us-east-1", "region = 'us-east-1'",
+          "&channel=room-3", "channel = 'room-3'",
+          "&type=caption", "spec ->> 'type' = 'caption'");
+
+  private static final String DEAD =
+      "state in ('FAILED', 'TIMEOUT') and desired = 'run' and not exists"
+          + " (select from convoke.task_settlements s where s.task_id = tasks.id)";
+
+  private final ApiLooks looks;
+  private final TaskClients clients;
+  private final ApiClient stranger;
+  private final URI server;
+  private final TaskRows rows;
+
+  TaskLooks(ApiLooks looks, TaskClients clients, ApiClient stranger, URI server, TaskRows rows) {
+    this.looks = looks;
+    this.clients = clients;
+    this.stranger = stranger;
+    this.server = server;
+    this.rows = rows;
+  }
+
+  /**
+   * Unique tasks of one channel, one after the other: each is refused while the one before is open,
+   * and accepted once that has ended, in whatever way.
+   */
+  void uniqueInTurn(long seed) {
+    List<TaskFaultPlan> ends = new ArrayList<>();
+    ends.add(new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, SHORT, 0));
+    ends.add(new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, SHORT, 0));
+    ends.add(new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, LONG, 0));
+    if (DispatchRunConfig.typed(seed)) {
+      ends.add(DispatchPlanner.NONE);
+    }
+    ends.add(ends.getFirst());
+    for (int i = 0; i < ends.size(); i++) {
+      PlannedTask task = unique("req-solo%d-%d".formatted(seed, i), ends.get(i));
+      Optional<String> id = clients.accepted(task);
+      looks.compare("unique task after one that ended", true, id.isPresent());
+      if (id.isPresent() && ends.get(i).work().equals(LONG)) {
+        clients.refused(unique("req-solo%d-refused".formatted(seed), ends.getFirst()), id.get());
+        clients.stop(task, id.get());
+      }
+      id.ifPresent(_ -> looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskLooks::open));
+    }
+  }
+
+  /** Number of tasks of a list that have not ended, as text. */
+  private static String open(JsonNode list) {
+    return Long.toString(
+        list.path("items")
+            .valueStream()
+            .filter(task -> task.path("completed_at").isNull())
+            .count());
+  }
+
+  private static PlannedTask unique(String request, TaskFaultPlan end) {
+    return new PlannedTask(
+        Duration.ZERO,
+        request,
+        Optional.empty(),
+        end.equals(DispatchPlanner.NONE) ? DispatchPlanner.UNTAKEN : "record",
+        "solo",
+        Optional.empty(),
+        true,
+        end,
+        true,
+        0,
+        List.of(),
+        Optional.empty());
+  }
+
+  /**
+   * Reads all.
+   *
+   * @param idlePods what {@code /pods} must show; empty if that is not known
+   * @param losses faults in which Redis may have lost ends of tasks, which it then notes again
+   */
+  void read(Optional<Map<String, Integer>> idlePods, List<FaultWindow> losses) throws SQLException {
+    List<TaskRow> tasks = rows.tasks();
+    requests(tasks);
+    Map<String, PlannedTask> planned =
+        clients.wanted().stream().collect(Collectors.toMap(PlannedTask::request, it -> it));
+    Map<String, String> ends = rows.ends();
+    Map<String, String> owners = rows.owners();
+    for (TaskRow row : tasks) {
+      PlannedTask task = planned.get(row.request());
+      if (task != null) {
+        looks.object(
+            clients.admin(),
+            "/tasks/" + row.id(),
+            TaskText.asked(task, row.id()) + " " + (lost(row, losses) ? "" : ends.get(row.id())),
+            it -> TaskText.shown(it) + " " + (lost(row, losses) ? "" : TaskText.end(it)));
+        looks.compare(
+            "the owner of " + row,
+            clients.ofCustomer(task) ? Long.toString(clients.customer().id()) : "",
+            owners.getOrDefault(row.request(), "none"));
+        looks.compare("unique of " + row, task.unique(), row.unique());
+      }
+    }
+    looks.compare("events that differ from their task", "[]", rows.wrongEvents());
+    looks.compare("tokens that are not sealed", "[]", rows.holding(TaskClients.TOKEN));
+    lists();
+    if (idlePods.isPresent()) {
+      looks.soon(clients.admin(), "/pods", pods(idlePods.get()), TaskLooks::pods);
+      looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskLooks::regions);
+    }
+  }
+
+  /** Whether Redis may have ended it again, at another time; its state is judged in any case. */
+  private static boolean lost(TaskRow row, List<FaultWindow> losses) {
+    Instant end = row.completedAt().orElse(row.createdAt());
+    return losses.stream().anyMatch(loss -> loss.touches(row.createdAt(), end.plus(STORED)));
+  }
+
+  private void lists() throws SQLException {
+    Map<ApiClient, String> callers = new HashMap<>();
+    callers.put(clients.admin(), "true");
+    callers.put(clients.customer().api(), "user_id = " + clients.customer().id());
+    for (Map.Entry<ApiClient, String> caller : callers.entrySet()) {
+      for (Map.Entry<String, String> filter : FILTERS.entrySet()) {
+        String rowsOf = caller.getValue() + " and " + filter.getValue();
+        list(caller.getKey(), "/tasks?" + filter.getKey(), rowsOf);
+      }
+      list(caller.getKey(), "/dead-letters/tasks?", caller.getValue() + " and " + DEAD);
+    }
+    String owned = "user_id = " + clients.customer().id();
+    list(clients.admin(), "/tasks?user_id=" + clients.customer().id(), owned);
+  }
+
+  private void list(ApiClient caller, String path, String condition) throws SQLException {
+    looks.list(caller, path.replace("?&", "?"), PAGE, "id", rows.ids(condition));
+  }
+
+  /** Requests that are to be refused, or to change nothing. */
+  private void requests(List<TaskRow> tasks) {
+    ApiClient admin = clients.admin();
+    ApiClient customer = clients.customer().api();
+    List<PlannedTask> wanted = clients.wanted();
+    for (TaskRow row : tasks.subList(0, Math.min(tasks.size(), 6))) {
+      wanted.stream()
+          .filter(task -> task.request().equals(row.request()))
+          .findFirst()
+          .ifPresent(task -> again(task, row));
+    }
+    PlannedTask some = wanted.getFirst();
+    BiConsumer<Map<String, Object>, String> wrong =
+        (change, expected) -> {
+          Map<String, Object> body = new HashMap<>(TaskClients.body(some));
+          body.put("request_id", "req-wrong");
+          body.putAll(change);
+          looks.answer(
+              customer,
+              "a task with " + change.keySet(),
+              expected,
+              api -> api.post("/tasks", body));
+        };
+    wrong.accept(Map.of("id", tasks.getFirst().id()), "409 id_taken");
+    wrong.accept(Map.of("payload", Map.of("x", "x".repeat(TOO_LARGE))), "413 payload_too_large");
+    wrong.accept(Map.of("channel", "a room"), "400");
+    wrong.accept(Map.of("action", "pause"), "400");
+    wrong.accept(Map.of("region", "global"), "400");
+    wrong.accept(Map.of("unique", "room"), "400");
+    wrong.accept(Map.of("request_id", "r".repeat(65)), "400");
+    looks.get(customer, "/tasks?state=RUNNING", "400");
+    looks.get(customer, "/tasks?limit=201", "400");
+    looks.get(customer, "/tasks/none-such", "404");
+    looks.get(customer, "/pods", "403");
+    looks.post(customer, "/pods/none-such/drain", Map.of(), "403");
+    looks.post(admin, "/pods/none-such/drain", Map.of(), "404");
+    looks.get(ApiClient.user(server, "wrong"), "/tasks", "401");
+  }
+
+  /** A request that comes again long after its task has ended, and stops of that task. */
+  private void again(PlannedTask task, TaskRow row) {
+    ApiReply reply =
+        looks.ask(clients.caller(task), api -> api.post("/tasks", TaskClients.body(task)));
+    looks.compare(
+        "the answer to a request again",
+        "200 " + row.id(),
+        reply.status() + " " + reply.body().path("id").asString(""));
+    looks.post(clients.caller(task), "/tasks/" + row.id() + "/stop", Map.of(), "202");
+    looks.post(stranger, "/tasks/" + row.id() + "/stop", Map.of(), "404");
+  }
+
+  private static String pods(JsonNode list) {
+    return list.path("items")
+        .valueStream()
+        .map(
+            pod ->
+                String.join(
+                    " ",
+                    pod.path("region").asString(),
+                    pod.path("slots").asString(),
+                    pod.path("free_slots").asString(),
+                    pod.path("processing").asString(),
+                    pod.path("draining").asString()))
+        .toList()
+        .toString();
+  }
+
+  private static String pods(Map<String, Integer> pods) {
+    String idle = " %1$d %1$d 0 false".formatted(DispatchRunConfig.SLOTS);
+    return pods.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .flatMap(of -> Collections.nCopies(of.getValue(), of.getKey() + idle).stream())
+        .toList()
+        .toString();
+  }
+
+  private static String regions(JsonNode list) {
+    return list.path("items")
+            .valueStream()
+            .filter(region -> DispatchRunConfig.REGIONS.contains(region.path("region").asString()))
+            .map(
+                region ->
+                    String.join(
+                        " ",
+                        region.path("region").asString(),
+                        region.path("pods").asString(),
+                        region.path("slots").asString(),
+                        region.path("free_slots").asString(),
+                        region.path("pending").asString(),
+                        region.path("processing").asString(),
+                        region.path("oldest_pending_ms").asString()))
+            .toList()
+        + " "
+        + list.path("terms").toString();
+  }
+
+  private static String regions(Map<String, Integer> pods) {
+    return pods.entrySet().stream()
+            .sorted(Map.Entry.comparingByKey())
+            .map(
+                region ->
+                    "%s %d %d %d 0 0 0"
+                        .formatted(
+                            region.getKey(),
+                            region.getValue(),
+                            region.getValue() * DispatchRunConfig.SLOTS,
+                            region.getValue() * DispatchRunConfig.SLOTS))
+            .toList()
+        + " {\"task_timeout_ms\":%d,\"lease_ms\":%d,\"max_attempts\":%d}"
+            .formatted(
+                DispatchRunConfig.WINDOW.toMillis(),
+                DispatchRunConfig.LEASE.toMillis(),
+                DispatchRunConfig.ATTEMPTS);
+  }
+}

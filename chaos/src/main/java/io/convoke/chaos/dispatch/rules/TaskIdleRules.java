@@ -1,0 +1,260 @@
+package io.convoke.chaos.dispatch.rules;
+
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** No task waits while a pod that may take it has a free slot, and none is overtaken. */
+final class TaskIdleRules {
+  /** From a free slot or a new task until the claim, on a busy machine. */
+  private static final Duration CLAIMED = Duration.ofMillis(3500);
+
+  /** After it was unreachable, drained, or began, a pod may need a moment. */
+  private static final Duration SETTLED = Duration.ofSeconds(5);
+
+  private static final Duration GRAIN = Duration.ofMillis(20);
+
+  /** From the row of a task until it is in its queue, if its server lives. */
+  private static final Duration AT_ONCE = Duration.ofMillis(500);
+
+  private TaskIdleRules() {}
+
+  /** A new task that waits since a time, and what happens to it next. */
+  private record QueuedTask(String id, Instant since, ObservedTransition next) {}
+
+  /** A period of a pod, or of a task. */
+  private record Span(Instant from, Instant to) {
+    boolean touches(Instant start, Instant end) {
+      return from.isBefore(end) && to.isAfter(start);
+    }
+
+    Stream<Span> without(Span gone) {
+      return Stream.of(
+              new Span(from, earlier(to, gone.from())), new Span(later(from, gone.to()), to))
+          .filter(part -> part.from().isBefore(part.to()));
+    }
+
+    boolean longer(Duration least) {
+      return Duration.between(from, to).compareTo(least) > 0;
+    }
+  }
+
+  /** A task waits for a slot of its region at once, and for any after the overflow time. */
+  static List<RuleViolation> idlePod(TaskHistory history) {
+    Map<String, RequestedTask> asked =
+        history.requestedTasks().stream()
+            .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
+    Map<String, List<Span>> free = free(history);
+    List<RuleViolation> findings = new ArrayList<>();
+    for (TaskRow row : history.rows()) {
+      RequestedTask task = asked.get(row.request());
+      if (task != null && task.taken()) {
+        for (Span wait : waits(history, row)) {
+          free.forEach(
+              (pod, spans) -> {
+                boolean home = task.region().map(history.regionOf(pod)::equals).orElse(true);
+                Instant from = home ? wait.from() : wait.from().plus(history.evidence().overflow());
+                idle(history, spans, new Span(from, wait.to()))
+                    .ifPresent(
+                        span ->
+                            findings.add(
+                                ViolationKind.LATE.found(
+                                    "%s waits until %s though pod %s has a free slot since %s",
+                                    row, wait.to(), pod, span.from())));
+              });
+        }
+      }
+    }
+    return findings;
+  }
+
+  /**
+   * New tasks of one channel and region are begun by its pods in the order in which they came. What
+   * was not enqueued at once, since its server died, comes later than it says.
+   */
+  static List<RuleViolation> queueOrder(TaskHistory history) {
+    Map<String, RequestedTask> asked =
+        history.requestedTasks().stream()
+            .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
+    Map<List<String>, List<QueuedTask>> lines = new HashMap<>();
+    for (TaskRow row : history.rows()) {
+      RequestedTask task = asked.get(row.request());
+      if (task != null && task.taken() && task.region().isPresent()) {
+        queued(history, row)
+            .ifPresent(
+                it ->
+                    lines
+                        .computeIfAbsent(
+                            List.of(task.channel(), task.region().get()), _ -> new ArrayList<>())
+                        .add(it));
+      }
+    }
+    List<RuleViolation> findings = new ArrayList<>();
+    lines.forEach(
+        (line, tasks) -> {
+          for (QueuedTask later : tasks) {
+            boolean home =
+                later.next().pod().map(history::regionOf).equals(Optional.of(line.get(1)));
+            tasks.stream()
+                .filter(_ -> home && later.next().claim())
+                .filter(first -> first.since().plus(GRAIN).isBefore(later.since()))
+                .filter(first -> first.next().at().isAfter(later.next().at().plus(GRAIN)))
+                .filter(first -> !history.troubled(first.since().minus(SETTLED), later.next().at()))
+                .forEach(
+                    first ->
+                        findings.add(
+                            ViolationKind.SEQUENCE.found(
+                                "%s came before %s, and is begun after it", first, later)));
+          }
+        });
+    return findings;
+  }
+
+  private static Optional<QueuedTask> queued(TaskHistory history, TaskRow row) {
+    List<ObservedTransition> moves =
+        history.transitions().stream().filter(move -> move.id().equals(row.id())).toList();
+    return moves.size() > 1
+            && moves.getFirst().attempt() == 0
+            && row.createdAt().plus(AT_ONCE).isAfter(moves.getFirst().at())
+        ? Optional.of(new QueuedTask(row.id(), moves.getFirst().at(), moves.get(1)))
+        : Optional.empty();
+  }
+
+  /** A part of the wait in which nothing was wrong and there was a slot all the time. */
+  private static Optional<Span> idle(TaskHistory history, List<Span> free, Span wait) {
+    return free.stream()
+        .map(span -> new Span(later(span.from(), wait.from()), earlier(span.to(), wait.to())))
+        .filter(span -> span.longer(CLAIMED))
+        .filter(span -> !history.troubled(span.from().minus(SETTLED), span.to()))
+        .findFirst();
+  }
+
+  private static List<Span> waits(TaskHistory history, TaskRow row) {
+    List<ObservedTransition> moves =
+        history.transitions().stream().filter(move -> move.id().equals(row.id())).toList();
+    List<Span> waits = new ArrayList<>();
+    for (int i = 0; i + 1 < moves.size(); i++) {
+      if (moves.get(i).state().equals("PENDING")) {
+        waits.add(
+            new Span(moves.get(i).pendingAt().orElse(moves.get(i).at()), moves.get(i + 1).at()));
+      }
+    }
+    return waits;
+  }
+
+  /** The times in which each pod surely has a free slot. */
+  private static Map<String, List<Span>> free(TaskHistory history) {
+    Map<String, List<Span>> free = new HashMap<>();
+    for (String pod : history.evidence().regions().keySet()) {
+      List<Span> held = held(history, pod);
+      TreeMap<Instant, Integer> changes = new TreeMap<>();
+      held.forEach(
+          span -> {
+            changes.merge(span.from(), 1, Integer::sum);
+            changes.merge(span.to(), -1, Integer::sum);
+          });
+      List<Span> spans = new ArrayList<>();
+      Instant since = null;
+      int used = 0;
+      for (Map.Entry<Instant, Integer> change : changes.entrySet()) {
+        used += change.getValue();
+        if (used < history.evidence().slots()) {
+          since = since == null ? change.getKey() : since;
+        } else if (since != null) {
+          spans.add(new Span(since, change.getKey()));
+          since = null;
+        }
+      }
+      if (since != null) {
+        spans.add(new Span(since, Instant.MAX));
+      }
+      free.put(pod, whole(history, pod, spans));
+    }
+    return free;
+  }
+
+  /** When it holds a task by the journal, or runs a program. */
+  private static List<Span> held(TaskHistory history, String pod) {
+    List<Span> held = new ArrayList<>();
+    history
+        .transitionsByTask()
+        .forEach(
+            (id, moves) -> {
+              for (int i = 0; i < moves.size(); i++) {
+                ObservedTransition move = moves.get(i);
+                if (move.claim() && move.pod().equals(Optional.of(pod))) {
+                  Optional<Instant> ended =
+                      moves.stream()
+                          .skip(i + 1L)
+                          .filter(it -> !it.type().equals(ObservedTransition.STOPPING))
+                          .map(ObservedTransition::at)
+                          .findFirst();
+                  held.add(
+                      new Span(
+                          move.at(), later(ended.orElse(Instant.MAX), program(history, move))));
+                }
+              }
+            });
+    return held;
+  }
+
+  /** The end of the program of a claim. */
+  private static Instant program(TaskHistory history, ObservedTransition claim) {
+    return history.attempts(claim.id()).stream()
+        .filter(attempt -> attempt.number() == claim.attempt())
+        .filter(attempt -> claim.pod().equals(Optional.of(attempt.pod())))
+        .map(ObservedAttempt::ended)
+        .map(end -> end.orElse(Instant.MAX))
+        .max(Comparator.naturalOrder())
+        .orElse(claim.at());
+  }
+
+  /** Without what touches a time in which the pod was not reachable, drained, or dead. */
+  private static List<Span> whole(TaskHistory history, String pod, List<Span> spans) {
+    List<Span> absent = new ArrayList<>();
+    history.silences().stream()
+        .filter(silent -> silent.pod().equals(pod))
+        .map(
+            silent ->
+                new Span(
+                    silent.from(),
+                    silent.reachableAgain().map(at -> at.plus(SETTLED)).orElse(Instant.MAX)))
+        .forEach(absent::add);
+    history.drained().stream()
+        .filter(drained -> drained.pod().equals(pod))
+        .map(drained -> new Span(drained.from(), drained.to().plus(SETTLED)))
+        .forEach(absent::add);
+    List<Span> left = new ArrayList<>(spans);
+    for (Span gone : absent) {
+      left =
+          left.stream()
+              .flatMap(
+                  span ->
+                      span.touches(gone.from(), gone.to()) ? span.without(gone) : Stream.of(span))
+              .toList();
+    }
+    return left;
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  private static Instant earlier(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
+  }
+}

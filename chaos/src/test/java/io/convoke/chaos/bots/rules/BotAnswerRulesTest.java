@@ -1,0 +1,188 @@
+package io.convoke.chaos.bots.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.bots.rules.BotHistory.BotAnswer;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.BotEvidence;
+import io.convoke.chaos.bots.rules.BotHistory.BotShown;
+import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
+import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
+import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
+import io.convoke.chaos.bots.rules.BotHistory.GivenCommand;
+import io.convoke.chaos.bots.rules.BotHistory.ListedBots;
+import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.ScheduledStart;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.StreamRule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Answers that do not agree with the life of one bot, c1, which lives from 0 s to 20 s. */
+final class BotAnswerRulesTest {
+  private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
+
+  private final List<BotAnswer> answers = new ArrayList<>();
+  private final List<GivenCommand> given = new ArrayList<>();
+  private final Map<String, Set<String>> texts = new HashMap<>();
+  private final List<CommandExchange> exchanges = new ArrayList<>();
+  private final List<ListedBots> lists = new ArrayList<>();
+  private final List<ScheduledStart> scheduled = new ArrayList<>();
+  private final List<FaultWindow> windows = new ArrayList<>();
+
+  @Test
+  void anAnswerHasTheBotsMeetingAndItsState() {
+    answer("c1 started {}", 2, 200, 1, "starting");
+    answer("c1 joined {}", 5, 200, 1, "active");
+    answer("c1 exited {}", 20, 200, 1, "completed");
+    answer("c1 heartbeat {}", 25, 410, 0, "completed");
+    assertThat(BotAnswerRules.botAnswer(history())).isEmpty();
+    answer("c1 heartbeat {}", 10, 200, 1, "starting");
+    found(BotAnswerRules.botAnswer(history()), "the journal has [active]");
+    answers.clear();
+    answer("c1 heartbeat {}", 10, 200, 2, "active");
+    found(BotAnswerRules.botAnswer(history()), "its meeting is 1");
+    answers.clear();
+    answer("c1 heartbeat {}", 10, 410, 0, "");
+    found(BotAnswerRules.botAnswer(history()), "it is not over");
+  }
+
+  @Test
+  void aCallThatComesAgainIsNotRefused() {
+    answer("c1 joined {}", 5, 200, 1, "active");
+    answer("c1 joined {}", 10, 409, 0, "active");
+    found(BotAnswerRules.botAnswer(history()), "the same call was answered 200 before");
+    answers.clear();
+    answer("c1 exited {}", 20, 200, 1, "completed");
+    answer("c1 exited {}", 30, 410, 0, "completed");
+    found(BotAnswerRules.botAnswer(history()), "the same call was answered 200 before");
+  }
+
+  @Test
+  void theListOfActiveBotsHasThoseThatLive() {
+    lists.add(list(1, Set.of(1L), 10));
+    lists.add(list(1, Set.of(), 30));
+    lists.add(list(2, Set.of(), 10));
+    assertThat(BotAnswerRules.activeBots(history())).isEmpty();
+    lists.add(list(1, Set.of(), 10));
+    found(BotAnswerRules.activeBots(history()), "does not show bot 1");
+    lists.set(3, list(1, Set.of(1L), 30));
+    found(BotAnswerRules.activeBots(history()), "shows bot 1");
+    lists.set(3, list(2, Set.of(1L), 10));
+    found(BotAnswerRules.activeBots(history()), "shows bot 1");
+  }
+
+  @Test
+  void aCommandIsToldAsItWasGivenUntilItIsAcknowledged() {
+    given.add(new GivenCommand(1, "a", "\"de\"", at(6), at(7)));
+    given.add(new GivenCommand(1, "b", "\"fr\"", at(8), at(9)));
+    texts.put("a", Set.of("{\"language\":\"de\"}"));
+    exchange(8, List.of("a"), Optional.empty());
+    exchange(10, List.of("a", "b"), Optional.empty());
+    exchange(11, List.of("b"), Optional.of("a"));
+    exchange(12, List.of("b"), Optional.empty());
+    assertThat(BotAnswerRules.givenCommand(history())).isEmpty();
+    exchange(12, List.of(), Optional.empty());
+    found(BotAnswerRules.givenCommand(history()), "is not in the answer of");
+    exchanges.clear();
+    exchange(10, List.of("b", "a"), Optional.empty());
+    found(BotAnswerRules.givenCommand(history()), "was told before");
+    exchanges.clear();
+    texts.put("a", Set.of("{\"language\":\"en\"}"));
+    found(BotAnswerRules.givenCommand(history()), "was told as");
+    texts.put("a", Set.of("{\"language\":\"de\"}", "{\"language\":\"de\",\"task\":\"x\"}"));
+    found(BotAnswerRules.givenCommand(history()), "command a changes");
+  }
+
+  @Test
+  void aScheduledBotStartsAtItsTime() {
+    scheduled.add(new ScheduledStart(1, at(5), List.of(at(6))));
+    scheduled.add(new ScheduledStart(1, at(3600), List.of()));
+    assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
+    scheduled.add(new ScheduledStart(1, at(5), List.of(at(4))));
+    found(BotAnswerRules.scheduledStart(history()), "was launched early");
+    scheduled.set(2, new ScheduledStart(1, at(5), List.of(at(18))));
+    found(BotAnswerRules.scheduledStart(history()), "was launched late");
+    windows.add(new FaultWindow(FaultTimeline.KILL, "server-0", at(4), at(7)));
+    assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
+  }
+
+  private static void found(List<RuleViolation> violations, String text) {
+    assertThat(violations).anySatisfy(it -> assertThat(it.text()).contains(text));
+  }
+
+  private void answer(String call, int second, int status, long meeting, String state) {
+    answers.add(
+        new BotAnswer("c1", call, at(second), at(second).plusMillis(10), status, meeting, state));
+  }
+
+  private void exchange(int second, List<String> commands, Optional<String> acknowledged) {
+    exchanges.add(
+        new CommandExchange(
+            "c1", at(second), at(second).plusMillis(10), Optional.of(commands), acknowledged));
+  }
+
+  private static ListedBots list(long user, Set<Long> meetings, int second) {
+    return new ListedBots(user, meetings, at(second), at(second).plusMillis(10));
+  }
+
+  private static Instant at(int second) {
+    return T.plusSeconds(second);
+  }
+
+  private static BotTransition move(long seq, String from, String to, int second) {
+    return new BotTransition(seq, 1, 1, from, to, "reason", "bot", at(second), "");
+  }
+
+  private BotHistory history() {
+    Duration minute = Duration.ofMinutes(1);
+    return new BotHistory(
+        new BotStateLimits(minute, minute, minute, minute, minute, minute),
+        Map.of(1L, 1),
+        List.of(
+            new BotEndState(
+                1,
+                1,
+                "room",
+                "completed",
+                "c1",
+                Optional.of(at(2)),
+                Optional.of(at(5)),
+                Optional.of(at(20)),
+                Optional.empty(),
+                Optional.of("reason"),
+                1,
+                true)),
+        List.of(
+            move(1, "", "reserved", 0),
+            move(2, "reserved", "starting", 2),
+            move(3, "starting", "active", 5),
+            move(4, "active", "completed", 20)),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        ReplayResult.NONE,
+        List.of(),
+        new BotEvidence(
+            windows,
+            List.of(),
+            List.of(),
+            Set.of(),
+            List.of(),
+            exchanges,
+            StreamRule.Streams.NONE,
+            new BotShown(List.of(), answers, given, texts, lists, scheduled)));
+  }
+}

@@ -1,0 +1,160 @@
+package io.convoke.chaos.dispatch.rules;
+
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.at;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.attempt;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask.ProgramEnd;
+import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
+import io.convoke.chaos.kernel.StreamRule.Streams;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A pod in us with one slot ends its first task at 1 s; another task waits then, until 9 s. */
+final class TaskIdleRulesTest {
+  private static final String POD = "pod-a";
+
+  private final List<RequestedTask> asked =
+      new ArrayList<>(List.of(new RequestedTask("r1", "room", false, ProgramEnd.SUCCEEDS)));
+  private final List<ObservedTransition> transitions = new ArrayList<>();
+  private final List<ObservedAttempt> attempts = new ArrayList<>();
+  private final List<SilentPod> silences = new ArrayList<>();
+  private final List<DrainedPod> drained = new ArrayList<>();
+  private final List<RecoveryOutage> troubles = new ArrayList<>();
+
+  TaskIdleRulesTest() {
+    move("task.pending", "t1", "PENDING", 0, "", 0);
+    move("task.processing", "t1", "PROCESSING", 1, POD, 100);
+    move("task.success", "t1", "SUCCESS", 1, POD, 1000);
+    move("task.pending", "t2", "PENDING", 0, "", 500);
+    attempts.add(attempt("t1", 1, POD, 110, 990, "0"));
+  }
+
+  @Test
+  void aTaskThatWaitsWhileAPodIsIdleIsFound() {
+    wants(Optional.empty());
+    claimedAt(9000);
+    assertThat(check()).hasSize(1);
+    transitions.removeLast();
+    claimedAt(2000);
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aTaskWaitsForItsRegionBeforeItGoesElsewhere() {
+    wants(Optional.of("eu"));
+    claimedAt(6500);
+    assertThat(check()).isEmpty();
+    transitions.removeLast();
+    claimedAt(9000);
+    assertThat(check()).hasSize(1);
+  }
+
+  @Test
+  void aPodThatIsBusyUnreachableOrDrainedIsNotIdle() {
+    wants(Optional.empty());
+    claimedAt(9000);
+    attempts.set(0, attempt("t1", 1, POD, 110, 8000, "0"));
+    assertThat(check()).isEmpty();
+    attempts.set(0, attempt("t1", 1, POD, 110, 990, "0"));
+    silences.add(new SilentPod(POD, "it was killed", at(2000), Optional.empty()));
+    assertThat(check()).isEmpty();
+    silences.clear();
+    drained.add(new DrainedPod(POD, at(900), at(6000)));
+    assertThat(check()).isEmpty();
+    drained.clear();
+    troubles.add(new RecoveryOutage("Redis away", at(4000), at(5000), false));
+    assertThat(check()).isEmpty();
+    troubles.clear();
+    assertThat(check()).hasSize(1);
+  }
+
+  @Test
+  void aTaskThatIsOvertakenIsFound() {
+    wants(Optional.of("us"));
+    asked.set(0, new RequestedTask("r1", "room", false, ProgramEnd.SUCCEEDS, Optional.of("us")));
+    claimedAt(2000);
+    assertThat(TaskIdleRules.queueOrder(history())).isEmpty();
+    transitions.removeLast();
+    move("task.processing", "t2", "PROCESSING", 1, POD, 600);
+    assertThat(TaskIdleRules.queueOrder(history())).isEmpty();
+    transitions.set(1, transition(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 900));
+    assertThat(TaskIdleRules.queueOrder(history())).hasSize(1);
+  }
+
+  @Test
+  void aTaskThatIsTakenFromALivingPodIsFound() {
+    attempts.set(0, attempt("t1", 1, POD, 110, 9000, "0"));
+    transitions.set(
+        2, transition(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6200));
+    assertThat(TaskHolderRules.keptLease(history())).hasSize(1);
+    silences.add(new SilentPod(POD, "it hung", at(2000), Optional.of(at(8000))));
+    assertThat(TaskHolderRules.keptLease(history())).isEmpty();
+  }
+
+  @Test
+  void aTaskThatNoPodTakesMayWait() {
+    asked.add(new RequestedTask("r2", "room", false, ProgramEnd.NEVER_BEGINS, Optional.empty()));
+    claimedAt(9000);
+    assertThat(check()).isEmpty();
+  }
+
+  private void wants(Optional<String> region) {
+    asked.add(new RequestedTask("r2", "room", false, ProgramEnd.SUCCEEDS, region));
+  }
+
+  private void claimedAt(long millis) {
+    move("task.processing", "t2", "PROCESSING", 1, "pod-b", millis);
+  }
+
+  private void move(String type, String id, String state, int attempt, String pod, long millis) {
+    transitions.add(transition(transitions.size() + 1, type, id, state, attempt, pod, "", millis));
+  }
+
+  private List<?> check() {
+    return TaskIdleRules.idlePod(history());
+  }
+
+  private TaskHistory history() {
+    return new TaskHistory(
+        asked,
+        List.of(),
+        List.of(),
+        attempts,
+        transitions,
+        Streams.NONE,
+        List.of(
+            row("t1", "r1", "SUCCESS", 1, "", 0, 1000),
+            row("t2", "r2", "SUCCESS", 1, "", 500, 9900)),
+        List.of(),
+        silences,
+        drained,
+        troubles,
+        List.of(),
+        new TaskLimits(
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(6),
+            Duration.ofSeconds(2),
+            3),
+        new TaskHistory.TaskEvidence(
+            List.of(),
+            Map.of(POD, "us"),
+            Duration.ofSeconds(3),
+            1,
+            Duration.ofSeconds(2),
+            List.of()));
+  }
+}
