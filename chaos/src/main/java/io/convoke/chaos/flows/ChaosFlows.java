@@ -27,7 +27,7 @@ final class ChaosFlows {
   /** High, since attempts that die with their node count too. */
   private static final ActivityOptions PATIENT =
       ActivityOptions.retried(
-          new RetryPolicy(20, Duration.ofMillis(50), 1.5, Duration.ofSeconds(1)));
+          new RetryPolicy(20, TestActivity.PAUSE, TestActivity.LONGER, Duration.ofSeconds(1)));
 
   private static final ActivityOptions WATCHED = PATIENT.beating(Duration.ofSeconds(5));
   private static final ActivityOptions HOPELESS =

@@ -39,7 +39,8 @@ public final class FlowNode {
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private static final JobOptions RETRIED =
-      JobOptions.retried(new RetryPolicy(20, Duration.ofMillis(50), 1.5, Duration.ofSeconds(1)));
+      JobOptions.retried(
+          new RetryPolicy(20, TestActivity.PAUSE, TestActivity.LONGER, Duration.ofSeconds(1)));
 
   private final AttemptLog outside;
   private final TransactionalEffects effects;

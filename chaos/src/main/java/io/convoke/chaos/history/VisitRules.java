@@ -91,10 +91,10 @@ final class VisitRules {
     SessionRow row = rows.getFirst();
     PresenceBounds bounds = history.bounds();
     boolean delivered =
-        meeting.tracked() || meeting.endedAt().isEmpty()
+        (meeting.tracked() || meeting.endedAt().isEmpty())
             ? visit.joinDelivered() || visit.leaveDelivered()
-            : handledBefore(history, meeting, visit.joinKnown())
-                || handledBefore(history, meeting, visit.leaveKnown());
+            : (handledBefore(history, meeting, visit.joinKnown())
+                || handledBefore(history, meeting, visit.leaveKnown()));
     Duration off = delivered ? bounds.exact() : bounds.exact().plus(bounds.coarse());
     if (apart(row.joinedAt(), visit.joinedAt(), off)) {
       findings.add(

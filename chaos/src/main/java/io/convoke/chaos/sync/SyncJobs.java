@@ -156,7 +156,7 @@ final class SyncJobs {
             Optional.empty());
     Optional<ExpectedSync> now = update(meeting, ExpectedSync.NONE, begins);
     awaitStall(meeting);
-    now = now.flatMap(it -> retry(meeting, it, true));
+    Optional<ExpectedSync> _ = now.flatMap(it -> retry(meeting, it, true));
     awaitStall(meeting);
   }
 

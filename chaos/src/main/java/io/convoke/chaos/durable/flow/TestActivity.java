@@ -1,5 +1,7 @@
 package io.convoke.chaos.durable.flow;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -17,6 +19,11 @@ public record TestActivity(String flow, int number, long amount, long millis, in
   /** Instead of a number of failures. */
   public static final int HANGS = -1;
 
+  /** The pause after the first attempt, and by how much each is longer than the one before. */
+  public static final Duration PAUSE = Duration.ofMillis(50);
+
+  public static final double LONGER = 1.5;
+
   private static final int AMOUNT_MAX = 1000;
   private static final int QUICK_MS = 80;
 
@@ -32,6 +39,18 @@ public record TestActivity(String flow, int number, long amount, long millis, in
     int luck = random.nextInt(18);
     return new TestActivity(
         testFlow.id(), number, amount, millis, luck == 0 ? 2 : luck < 3 ? 1 : 0);
+  }
+
+  /**
+   * From the begin of an attempt that fails by plan to the begin of the next at the earliest; empty
+   * where the attempt may have ended otherwise, since it is slow.
+   */
+  public Optional<Duration> untilNext(int attempt) {
+    return attempt <= failures && failures != ALWAYS && millis <= QUICK_MS
+        ? Optional.of(
+            Duration.ofMillis(
+                millis + Math.round(PAUSE.toMillis() * Math.pow(LONGER, attempt - 1.0))))
+        : Optional.empty();
   }
 
   TestActivity failingAlways() {

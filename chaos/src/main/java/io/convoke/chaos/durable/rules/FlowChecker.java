@@ -14,6 +14,7 @@ public final class FlowChecker {
           Rule.named("TransactionalEffectRule", FlowResultRules::transactionalEffect),
           Rule.named("AttemptFencingRule", FlowTimeRules::attemptFencing),
           Rule.named("LimitRule", FlowTimeRules::limit),
+          Rule.named("RetryPauseRule", FlowTimeRules::retryPause),
           Rule.named("JobRule", FlowTimeRules::job),
           Rule.named("TimerRule", FlowTimeRules::timer),
           Rule.named("OrderRule", FlowResultRules::order),

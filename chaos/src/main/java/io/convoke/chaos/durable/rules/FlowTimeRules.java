@@ -1,5 +1,6 @@
 package io.convoke.chaos.durable.rules;
 
+import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.flow.TestFlow;
 import io.convoke.chaos.durable.flow.TestJob;
 import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
@@ -155,6 +156,46 @@ final class FlowTimeRules {
                     "%d activities of a limit of %d run at the same time: %s",
                     together.size(), TestFlow.LIMIT, together))
         .toList();
+  }
+
+  /** A failed attempt is followed by the next after the pause of its policy, and no sooner. */
+  static List<RuleViolation> retryPause(FlowHistory history) {
+    Map<String, TestActivity> byKey = new HashMap<>();
+    Map<String, TestFlow> flows = new HashMap<>();
+    history.flows().forEach(flow -> flows.put(flow.id(), flow));
+    for (FlowHistory.EffectRow row : history.bookings()) {
+      Optional.ofNullable(flows.get(row.flow()))
+          .ifPresent(flow -> byKey.put(row.key(), flow.activity(row.number())));
+    }
+    List<RuleViolation> findings = new ArrayList<>();
+    history
+        .triedByKey()
+        .forEach(
+            (key, attempts) -> {
+              for (ObservedActivityAttempt failed : attempts) {
+                Optional<Duration> least =
+                    Optional.ofNullable(byKey.get(key))
+                        .flatMap(activity -> activity.untilNext(failed.attempt()));
+                attempts.stream()
+                    .filter(next -> next.attempt() == failed.attempt() + 1)
+                    .map(next -> Duration.between(failed.startedAt(), next.startedAt()))
+                    .filter(
+                        span ->
+                            least
+                                .map(it -> span.plus(EXACT_OF_ATTEMPT_FENCING).compareTo(it) < 0)
+                                .orElse(false))
+                    .forEach(
+                        span ->
+                            findings.add(
+                                ViolationKind.INTERVAL.found(
+                                    "%s: attempt %d began %d ms after the one before, not %d ms",
+                                    key,
+                                    failed.attempt() + 1,
+                                    span.toMillis(),
+                                    least.orElseThrow().toMillis())));
+              }
+            });
+    return findings;
   }
 
   /** Claims commit asynchronously, so a crash of Postgres may lose one; its ack then fails. */

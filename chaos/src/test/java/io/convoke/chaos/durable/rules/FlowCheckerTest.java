@@ -247,6 +247,42 @@ final class FlowCheckerTest {
   }
 
   @Test
+  void anAttemptThatDidNotWaitForItsPauseIsFound() {
+    TestFlow flow = failing();
+    TestActivity activity = flow.activity(0);
+    long least = activity.untilNext(1).orElseThrow().toMillis();
+    bookings.add(new EffectRow("g/1/2", flow.id(), 0, activity.amount()));
+    assertThat(paused(flow, least)).isEmpty();
+    assertThat(paused(flow, least - 20))
+        .singleElement()
+        .asString()
+        .contains("g/1/2: attempt 2 began " + (least - 20) + " ms after the one before");
+  }
+
+  private List<String> paused(TestFlow flow, long millis) {
+    testFlow = flow;
+    tried.clear();
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      tried.add(
+          new ObservedActivityAttempt(
+              "node-0.1", "g/1/2", attempt, at((attempt - 1) * millis), Duration.ZERO, time()));
+    }
+    return check().stream()
+        .filter(found -> found.rule().equals("RetryPauseRule"))
+        .map(RuleViolation::text)
+        .toList();
+  }
+
+  /** A flow whose first activity is quick and fails at first. */
+  private static TestFlow failing() {
+    return IntStream.range(0, 1000)
+        .mapToObj(salt -> new TestFlow("g", TestFlow.TestFlowKind.CHAIN, 1, salt))
+        .filter(flow -> flow.activity(0).untilNext(1).isPresent())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void aJobThatNeverEndedAndOneBesideAnotherOfItsKeyAreFound() {
     TestJob job = new TestJob("j1", 0);
     evidence =
