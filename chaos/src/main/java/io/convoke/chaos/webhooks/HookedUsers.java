@@ -126,12 +126,13 @@ final class HookedUsers {
 
   /** Resumes an endpoint; one that was not paused, since no server stored that, stays as it is. */
   void resume(int endpoint, Instant gone) {
+    Instant sent = Instant.now();
     ApiReply reply = owner(endpoint).post(path(endpoint) + "/resume", Map.of());
     while (!reply.ok() && reply.status() != 409) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       reply = owner(endpoint).post(path(endpoint) + "/resume", Map.of());
     }
-    pauses.add(new PausedEndpoint(endpoint, gone, Instant.now()));
+    pauses.add(new PausedEndpoint(endpoint, gone, sent));
   }
 
   /** Removes an endpoint, adds one, and asks for a test and for a message to be sent again. */
