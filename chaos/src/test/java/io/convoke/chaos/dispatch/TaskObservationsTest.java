@@ -123,11 +123,15 @@ final class TaskObservationsTest {
     environment.put("LAB_LIFE", "pod-0.1");
     environment.put("CONVOKE_TASK_ID", id);
     environment.put("CONVOKE_TASK_ATTEMPT", Integer.toString(attempt));
+    environment.put("CONVOKE_WORKER_ID", "1");
     Process process = builder.start();
     try (OutputStream input = process.getOutputStream()) {
       input.write(
-          "{\"id\":\"%s\",\"payload\":{\"fate\":\"%s\"},\"pod_id\":\"here-7\"}\n"
-              .formatted(id, taskFaultPlan.description())
+          """
+          {"id":"%s","payload":{"fate":"%s","access_token":"chaos-token"},"worker_id":1,\
+          "pod_id":"here-7","attempt":%d}
+          """
+              .formatted(id, taskFaultPlan.description(), attempt)
               .getBytes(StandardCharsets.UTF_8));
     }
     assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
