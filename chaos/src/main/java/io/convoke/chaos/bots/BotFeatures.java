@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
@@ -26,6 +27,9 @@ final class BotFeatures {
   /** Settings of every bot of this user; others have none. */
   static final Map<String, String> SETTINGS =
       Map.of("bot_name", "Scribe", "language", "en", "task", "transcribe");
+
+  /** States before a bot is in its meeting. */
+  private static final Set<String> BEFORE = Set.of("", "reserved", "starting");
 
   private static final Duration JOINS_MAX = Duration.ofSeconds(25);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
@@ -62,8 +66,8 @@ final class BotFeatures {
   void talk(String room) {
     long meeting = start(room, Map.of());
     Instant end = Instant.now().plus(JOINS_MAX);
-    String status = "";
-    while (!status.equals("active") && Instant.now().isBefore(end)) {
+    String status = "reserved";
+    while (BEFORE.contains(status) && Instant.now().isBefore(end)) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       status = status(meeting).path("status").asString("");
     }

@@ -48,6 +48,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * One run: the storm, then all users stop all bots without further faults until all rows and
@@ -61,6 +62,11 @@ final class BotRun implements AutoCloseable {
 
   /** States in which a bot takes a place. */
   private static final Set<String> COUNTED = Set.of("reserved", "starting", "active");
+
+  /** Reads of active bots while faults are injected, by one user after the other. */
+  private static final int LISTS = 20;
+
+  private static final Duration LIST_EVERY = Duration.ofMillis(500);
 
   private static final int FEATURES = 6;
 
@@ -210,6 +216,16 @@ final class BotRun implements AutoCloseable {
     RunClock start = new RunClock();
     List<String> rooms = featureRooms();
     List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 1; i <= LISTS; i++) {
+      int user = i % users.users().size();
+      all.add(
+          later(
+              LIST_EVERY.multipliedBy(i),
+              start,
+              () -> {
+                JsonNode _ = users.list(user);
+              }));
+    }
     all.add(later(TALKS, start, () -> features.talk(rooms.get(0))));
     all.add(later(TALKS, start, () -> features.schedule(rooms.get(1))));
     all.add(later(TALKS, start, () -> features.cancel(rooms.get(2))));

@@ -97,25 +97,28 @@ final class BotUsers {
         api -> api.post("/bots/stop", Map.of("platform", "daily", "native_meeting_id", room)));
   }
 
+  /** Reads the active bots of a user. */
+  JsonNode list(int user) {
+    URI server = servers.get(turn.getAndIncrement() % servers.size());
+    Instant sent = Instant.now();
+    ApiReply reply = callers.get(user).api().at(server).get("/bots/active");
+    JsonNode items = reply.body().path("items");
+    if (reply.ok()) {
+      lists.add(
+          new ListedBots(
+              callers.get(user).id(),
+              items.valueStream().map(item -> item.path("id").asLong()).collect(Collectors.toSet()),
+              sent,
+              Instant.now()));
+    }
+    return items;
+  }
+
   /** Requests the stop of every bot but those in these rooms; returns how many are still live. */
   int stopAll(Set<String> except) {
     int living = 0;
     for (int user = 0; user < callers.size(); user++) {
-      URI server = servers.get(turn.getAndIncrement() % servers.size());
-      Instant sent = Instant.now();
-      ApiReply reply = callers.get(user).api().at(server).get("/bots/active");
-      JsonNode items = reply.body().path("items");
-      if (reply.ok()) {
-        lists.add(
-            new ListedBots(
-                callers.get(user).id(),
-                items
-                    .valueStream()
-                    .map(item -> item.path("id").asLong())
-                    .collect(Collectors.toSet()),
-                sent,
-                Instant.now()));
-      }
+      JsonNode items = list(user);
       for (JsonNode item : items) {
         String room = item.path("platform_specific_id").asString("");
         if (!except.contains(room)) {
