@@ -1,6 +1,6 @@
 package io.convoke.chaos;
 
-import io.convoke.chaos.kernel.ShownRule.Shown;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
@@ -25,20 +25,20 @@ public final class ApiLooks {
 
   private final List<URI> servers;
   private final AtomicInteger turn = new AtomicInteger();
-  private final List<Shown> all = new CopyOnWriteArrayList<>();
+  private final List<ReadBack> all = new CopyOnWriteArrayList<>();
 
   public ApiLooks(List<URI> servers) {
     this.servers = List.copyOf(servers);
   }
 
   /** All comparisons so far. */
-  public List<Shown> all() {
+  public List<ReadBack> all() {
     return List.copyOf(all);
   }
 
   /** Notes a comparison. */
   public void compare(String what, Object expected, Object shown) {
-    all.add(new Shown(what, expected.toString(), shown.toString()));
+    all.add(new ReadBack(what, List.of(expected.toString()), List.of(shown.toString())));
   }
 
   /** Asks until a server answers that has what it needs. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.chaos.kernel.LifecycleRule.JournaledMove;
 import io.convoke.chaos.kernel.LifecycleRule.Lives;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
-import io.convoke.chaos.kernel.ShownRule.Shown;
 import io.convoke.chaos.kernel.StreamRule.ReadStream;
 import io.convoke.chaos.kernel.StreamRule.SequencedEvent;
 import io.convoke.chaos.kernel.StreamRule.Streams;
@@ -31,14 +30,6 @@ final class SharedRulesTest {
     assertThat(available("postgres")).isEmpty();
     calls(60, 5, 503);
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
-  }
-
-  @Test
-  void whatIsShownIsWhatIsKnown() {
-    Shown right = new Shown("/tasks", "[a, b]", "[a, b]");
-    Shown wrong = new Shown("/tasks", "[a, b]", "[b, a]");
-    assertThat(new ShownRule().check(List.of(right))).isEmpty();
-    assertThat(new ShownRule().check(List.of(right, wrong))).hasSize(1);
   }
 
   @Test

@@ -2,9 +2,9 @@ package io.convoke.chaos.bots.rules;
 
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.ReadBackRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
-import io.convoke.chaos.kernel.ShownRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TenantRule;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class BotChecker {
           Rule.named("BotAnswerRule", BotAnswerRules::botAnswer),
           Rule.named("ActiveBotsRule", BotAnswerRules::activeBots),
           Rule.named("ScheduledStartRule", BotAnswerRules::scheduledStart),
-          Rule.shared(new ShownRule(), history -> history.evidence().shown().looks()),
+          Rule.shared(new ReadBackRule(), history -> history.evidence().shown().looks()),
           Rule.named("BotRequestRule", BotReplyRules::botRequest),
           Rule.named("LateCallbackRule", BotReplyRules::lateCallback));
 

@@ -4,7 +4,7 @@ import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.LifecycleRule;
-import io.convoke.chaos.kernel.ShownRule;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
@@ -98,7 +98,7 @@ public record BotHistory(
    * @param scheduled bots with a time to start
    */
   public record BotShown(
-      List<ShownRule.Shown> looks,
+      List<ReadBack> looks,
       List<BotAnswer> answers,
       List<GivenCommand> given,
       Map<String, Set<String>> texts,

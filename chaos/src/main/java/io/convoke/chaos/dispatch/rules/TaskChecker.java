@@ -1,9 +1,9 @@
 package io.convoke.chaos.dispatch.rules;
 
 import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.ReadBackRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
-import io.convoke.chaos.kernel.ShownRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TenantRule;
 import java.time.Duration;
@@ -20,7 +20,7 @@ public final class TaskChecker {
           Rule.named("TaskTransitionRule", TaskResultRules::taskTransition),
           Rule.shared(new StreamRule(), TaskHistory::streams),
           Rule.shared(new TenantRule(), history -> history.streams().reads()),
-          Rule.shared(new ShownRule(), history -> history.evidence().looks()),
+          Rule.shared(new ReadBackRule(), history -> history.evidence().looks()),
           Rule.shared(new AvailabilityRule(), TaskHistory::calls),
           Rule.named("TaskRegionRule", TaskHolderRules::taskRegion),
           Rule.named("IdlePodRule", TaskIdleRules::idlePod),

@@ -3,7 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
-import io.convoke.chaos.kernel.ShownRule;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
@@ -56,7 +56,7 @@ public record TaskHistory(
       Duration overflow,
       int slots,
       Duration grace,
-      List<ShownRule.Shown> looks) {
+      List<ReadBack> looks) {
     /** Nothing. */
     public static final TaskEvidence NONE =
         new TaskEvidence(
