@@ -90,7 +90,10 @@ final class DispatchFaultLog {
   List<RecoveryOutage> troubles(int servers) {
     List<FaultWindow> windows = timeline.windows();
     List<RecoveryOutage> all = new ArrayList<>(withoutServer(windows, servers));
-    List<RecoveryOutage> idle = List.copyOf(all);
+    List<RecoveryOutage> idle = new ArrayList<>(all);
+    windows.stream()
+        .filter(it -> it.target().equals(FaultTimeline.POSTGRES) && !ofOneProgram(windows, it))
+        .forEach(it -> idle.add(new RecoveryOutage(it.what(), it.from(), it.to(), false)));
     windows.stream()
         .filter(it -> isStore(it.target()) && !ofOneProgram(windows, it))
         .forEach(

@@ -7,6 +7,7 @@ import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.chaos.bots.rules.BotHistory.GivenCommand;
 import io.convoke.chaos.bots.rules.BotHistory.ListedBots;
 import io.convoke.chaos.bots.rules.BotHistory.ScheduledStart;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -22,6 +23,11 @@ import java.util.stream.Collectors;
 
 /** Whether answers to bots and users agree with the journal at the moment of the answer. */
 final class BotAnswerRules {
+  /**
+   * From the decision of a change, whose time the journal has, to its commit, on a busy machine.
+   */
+  private static final Duration COMMITTED = Duration.ofSeconds(3);
+
   /** Times of a call and of the journal may differ by this, on a busy machine. */
   private static final Duration CLOCKS = Duration.ofSeconds(1);
 
@@ -108,10 +114,13 @@ final class BotAnswerRules {
   static List<RuleViolation> activeBots(BotHistory history) {
     Map<Long, List<BotTransition>> moves = history.transitionsByBot();
     List<RuleViolation> findings = new ArrayList<>();
-    for (ListedBots list : history.evidence().shown().lists()) {
+    for (ListedBots list : settled(history)) {
       for (BotEndState bot : history.bots()) {
         Set<String> states =
-            states(moves.getOrDefault(bot.meetingId(), List.of()), list.sent(), list.answered());
+            states(
+                moves.getOrDefault(bot.meetingId(), List.of()),
+                list.sent().minus(COMMITTED),
+                list.answered());
         boolean lives = states.stream().noneMatch(it -> OVER.contains(it) || it.isEmpty());
         boolean mine = bot.userId() == list.userId();
         boolean shown = list.meetings().contains(bot.meetingId());
@@ -123,6 +132,18 @@ final class BotAnswerRules {
       }
     }
     return findings;
+  }
+
+  /** The lists of times in which what the journal tells was committed when it was decided. */
+  private static List<ListedBots> settled(BotHistory history) {
+    return history.evidence().shown().lists().stream()
+        .filter(
+            list ->
+                history.evidence().windows().stream()
+                    .filter(window -> window.target().equals(FaultTimeline.POSTGRES))
+                    .noneMatch(
+                        window -> window.touches(list.sent().minus(COMMITTED), list.answered())))
+        .toList();
   }
 
   /**

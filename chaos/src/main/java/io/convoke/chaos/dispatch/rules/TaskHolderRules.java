@@ -175,7 +175,7 @@ final class TaskHolderRules {
             .filter(claim -> claim.claim() && claim.id().equals(attempt.id()))
             .filter(claim -> claim.attempt() > attempt.number() && claim.at().isAfter(end))
             .filter(claim -> !disturbed(history, attempt, claim.at()))
-            .filter(_ -> !lost(history, end))
+            .filter(_ -> !lost(history, end) && !unknown(history, end))
             .findFirst()
             .ifPresent(
                 claim ->
@@ -208,6 +208,17 @@ final class TaskHolderRules {
       }
     }
     return findings;
+  }
+
+  /** Whether Redis did not know tasks for longer than a pod reports a result. */
+  private static boolean unknown(TaskHistory history, Instant result) {
+    return history.troubles().stream()
+        .filter(TaskHistory.RecoveryOutage::forgets)
+        .filter(trouble -> trouble.touches(result, result.plus(STORED)))
+        .anyMatch(
+            trouble ->
+                Duration.between(trouble.from(), trouble.to()).compareTo(history.limits().lease())
+                    > 0);
   }
 
   /**
