@@ -29,9 +29,17 @@ final class SyncCaller implements Runnable {
 
   private static final String[] STATUSES = {"in_progress", "success", "failure"};
   private static final String[] STEPS = {"JobA", "JobB", "JobC"};
+
+  /** Between the reads of a caller that only reads. */
+  private static final Duration LOOK_EVERY = Duration.ofMillis(10);
+
   private static final Duration REFUSED = Duration.ofMillis(20);
 
   private final RawHttpConnection connection;
+
+  /** The others would all wait for an update while Postgres is away. */
+  private final boolean writes;
+
   private final List<String> meetings;
   private final SplittableRandom random;
   private final AtomicLong ids;
@@ -47,6 +55,7 @@ final class SyncCaller implements Runnable {
   SyncCaller(
       URI server,
       String token,
+      boolean writes,
       List<String> meetings,
       List<List<SyncCall>> logs,
       SplittableRandom random,
@@ -56,6 +65,7 @@ final class SyncCaller implements Runnable {
       ShownRecords shown,
       BooleanSupplier goesOn) {
     this.connection = new RawHttpConnection(server, token);
+    this.writes = writes;
     this.meetings = meetings;
     this.logs = logs;
     this.random = random;
@@ -77,7 +87,10 @@ final class SyncCaller implements Runnable {
     try (connection) {
       while (goesOn.getAsBoolean()) {
         int meeting = random.nextInt(meetings.size());
-        if (random.nextInt(WRITES) == 0) {
+        if (!writes) {
+          read(meeting);
+          LockSupport.parkNanos(LOOK_EVERY.toNanos());
+        } else if (random.nextInt(WRITES) == 0) {
           write(written(meeting));
         } else {
           read(meeting);

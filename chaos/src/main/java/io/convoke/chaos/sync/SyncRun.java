@@ -50,6 +50,9 @@ final class SyncRun {
   /** Calling threads per server. */
   static final int CALLERS = 64;
 
+  /** One in this many only reads. */
+  private static final int READER_EACH = 16;
+
   /** Short enough that records expire within a run, and longer than all nodes may differ. */
   static final Duration CACHE_TTL = Duration.ofSeconds(6);
 
@@ -160,6 +163,7 @@ final class SyncRun {
           new SyncCaller(
               urls.get(server),
               internalToken,
+              i / urls.size() % READER_EACH > 0,
               meetings,
               logs,
               random.split(),
