@@ -103,7 +103,10 @@ final class PresenceRun implements AutoCloseable {
       events.add(owner);
       ApiClient.CreatedUser stranger = admin.newUser("stranger@example.com", 1);
       events.add(stranger);
-      side.open(admin, owner.id(), plan.rooms().getFirst());
+      side.open(
+          admin,
+          owner.id(),
+          plan.breaker() ? Optional.empty() : Optional.of(plan.rooms().getFirst()));
       bot.join(user, plan.rooms().getLast(), platform.roomUrl(plan.rooms().getLast()));
       faultPhase(people, observer, side);
       // A late event is new information: the bound counts from its delivery.

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -58,9 +59,12 @@ final class SideRooms {
 
   /**
    * A whole meeting, with a visit that only the platform's history shows; a visit to the room that
-   * no user has; and one to a room of the storm by a person whom polls do not show.
+   * no user has; and one by a person whom polls do not show.
+   *
+   * @param hidden the room of that person; empty where a disabled webhook would keep the leave to
+   *     itself
    */
-  void open(ApiClient admin, long owner, String storm) {
+  void open(ApiClient admin, long owner, Optional<String> hidden) {
     long meeting = user.track(ending);
     ApiReply rule = admin.put("/rooms/daily/" + ruled, Map.of("user_id", owner, "track", true));
     if (!rule.ok()) {
@@ -71,7 +75,8 @@ final class SideRooms {
       sessions.add(join(ending, person));
     }
     String stranger = join(strange, "cy");
-    var _ = platform.join(storm, Visitor.named("Name of hid").withUserId("hid").hidden());
+    Visitor visitor = Visitor.named("Name of hid").withUserId("hid").hidden();
+    hidden.ifPresent(room -> platform.join(room, visitor));
     boolean _ = await(() -> shown(meeting) == 2, Instant.now().plus(CALM));
     unseen();
     boolean _ = platform.leave(strange, stranger, LeaveReason.LEFT);
