@@ -116,7 +116,7 @@ final class FaultInjector {
     while (!compared() && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
-    faultLog.compared(Duration.between(back, Instant.now()));
+    faultLog.compared(back, Instant.now());
   }
 
   /** One operator at a time for each pod, so that drains do not overlap. */
