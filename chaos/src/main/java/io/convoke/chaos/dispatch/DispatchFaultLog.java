@@ -45,9 +45,18 @@ final class DispatchFaultLog {
     return drainedLate;
   }
 
-  /** Time from Redis' restart until it was verified or rebuilt from the task table. */
-  synchronized void compared(Duration span) {
-    compared.add(span);
+  /**
+   * Redis was verified or rebuilt from the task table, so long after its restart. Without Postgres
+   * nothing can be compared, so that such a time tells nothing.
+   */
+  synchronized void compared(Instant back, Instant now) {
+    boolean without =
+        timeline.windows().stream()
+            .filter(it -> it.target().equals(FaultTimeline.POSTGRES))
+            .anyMatch(it -> it.touches(back, now));
+    if (!without) {
+      compared.add(Duration.between(back, now));
+    }
   }
 
   synchronized List<Duration> compared() {
@@ -90,9 +99,10 @@ final class DispatchFaultLog {
   List<RecoveryOutage> troubles(int servers) {
     List<FaultWindow> windows = timeline.windows();
     List<RecoveryOutage> all = new ArrayList<>(withoutServer(windows, servers));
+    // A server compares once it is up, and Postgres too.
     List<RecoveryOutage> idle = new ArrayList<>(all);
     windows.stream()
-        .filter(it -> it.target().equals(FaultTimeline.POSTGRES) && !ofOneProgram(windows, it))
+        .filter(it -> it.target().equals(FaultTimeline.POSTGRES))
         .forEach(it -> idle.add(new RecoveryOutage(it.what(), it.from(), it.to(), false)));
     windows.stream()
         .filter(it -> isStore(it.target()) && !ofOneProgram(windows, it))

@@ -13,6 +13,7 @@ import io.convoke.chaos.dispatch.rules.TaskHistory;
 import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.Coverage;
@@ -108,9 +109,7 @@ final class DispatchRun implements AutoCloseable {
     if (over) {
       taskLooks.read(
           idlePods(),
-          timeline.windows().stream()
-              .filter(it -> it.target().equals(FaultTimeline.REDIS + FaultTimeline.FORGOT))
-              .toList());
+          faultLog.troubles(plan.servers()).stream().filter(RecoveryOutage::forgets).toList());
     }
     TaskHistory history = history();
     List<RuleViolation> findings = new ArrayList<>(TaskChecker.check(history));

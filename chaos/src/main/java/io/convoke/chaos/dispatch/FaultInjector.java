@@ -5,7 +5,6 @@ import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.kernel.FaultTimeline;
-import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -110,25 +109,14 @@ final class FaultInjector {
             && how != Fault.StoreFailure.HANGS);
   }
 
-  /**
-   * Waits until a server has compared Redis with the task table, which it does soon once it has
-   * both.
-   */
+  /** Waits until a server has compared Redis with the task table, which it does soon. */
   private void awaitComparison() {
     Instant back = Instant.now();
     long end = System.nanoTime() + COMPARED_MAX.toNanos();
     while (!compared() && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
-    Instant at = Instant.now();
-    Instant both =
-        faultLog.windows().stream()
-            .filter(window -> window.target().equals(FaultTimeline.POSTGRES))
-            .filter(window -> window.touches(back, at) && window.to().isBefore(at))
-            .map(FaultWindow::to)
-            .max(Instant::compareTo)
-            .orElse(back);
-    faultLog.compared(Duration.between(both, at));
+    faultLog.compared(back, Instant.now());
   }
 
   /** One operator at a time for each pod, so that drains do not overlap. */

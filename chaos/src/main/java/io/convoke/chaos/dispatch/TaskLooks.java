@@ -1,8 +1,8 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
-import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
@@ -115,9 +115,10 @@ final class TaskLooks {
    * Reads all.
    *
    * @param idlePods what {@code /pods} must show; empty if that is not known
-   * @param losses faults in which Redis may have lost ends of tasks, which it then notes again
+   * @param losses outages in which Redis may have lost ends of tasks, which it then notes again
    */
-  void read(Optional<Map<String, Integer>> idlePods, List<FaultWindow> losses) throws SQLException {
+  void read(Optional<Map<String, Integer>> idlePods, List<RecoveryOutage> losses)
+      throws SQLException {
     List<TaskRow> tasks = rows.tasks();
     requests(tasks);
     Map<String, PlannedTask> planned =
@@ -149,7 +150,7 @@ final class TaskLooks {
   }
 
   /** Whether Redis may have ended it again, at another time; its state is judged in any case. */
-  private static boolean lost(TaskRow row, List<FaultWindow> losses) {
+  private static boolean lost(TaskRow row, List<RecoveryOutage> losses) {
     Instant end = row.completedAt().orElse(row.createdAt());
     return losses.stream().anyMatch(loss -> loss.touches(row.createdAt(), end.plus(STORED)));
   }

@@ -203,7 +203,8 @@ public record TaskHistory(
    * @param forgets whether Redis may have lost data at its start
    */
   public record RecoveryOutage(String what, Instant from, Instant to, boolean forgets) {
-    boolean touches(Instant start, Instant end) {
+    /** Whether a part of this period lies in it. */
+    public boolean touches(Instant start, Instant end) {
       return from.isBefore(end) && to.isAfter(start);
     }
   }
