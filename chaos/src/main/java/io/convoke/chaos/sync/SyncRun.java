@@ -314,7 +314,7 @@ final class SyncRun {
         .with("injected faults", timeline.count(), 1)
         .with("applied updates", totals.updates, 100)
         .with("answered calls", answered, 1000)
-        .with("calls of jobs", jobCalls, 25)
+        .with("calls of jobs", jobCalls, 10)
         .withShare(
             "share of calls not marked as stale",
             totals.operations - totals.stale,

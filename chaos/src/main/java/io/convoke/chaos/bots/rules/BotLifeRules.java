@@ -56,7 +56,7 @@ final class BotLifeRules {
 
   /**
    * Every bot ended, no reservation is left, post-processing is enqueued exactly once, only
-   * admitted bots are completed, and one that died is not.
+   * admitted bots are completed, and one that died is not; one that left when it was told to is.
    */
   static List<RuleViolation> botEnd(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -87,8 +87,24 @@ final class BotLifeRules {
       if (bot.status().equals("completed") && died(history, bot)) {
         findings.add(ViolationKind.ILLEGAL.found("bot %d died and is completed", bot.meetingId()));
       }
+      if (bot.status().equals("failed") && left(history, bot)) {
+        findings.add(
+            ViolationKind.ILLEGAL.found(
+                "bot %d left its meeting when told to and is failed", bot.meetingId()));
+      }
     }
     return findings;
+  }
+
+  /** Whether it was in its meeting, and told its end itself after a stop, without a fault. */
+  private static boolean left(BotHistory history, BotEndState bot) {
+    List<BotTransition> mine = history.transitionsByBot().getOrDefault(bot.meetingId(), List.of());
+    return bot.honest()
+        && bot.admittedAt().isPresent()
+        && !mine.isEmpty()
+        && mine.getLast().actor().equals("bot")
+        && mine.getLast().reason().equals("stopped")
+        && !history.touched(bot.meetingId());
   }
 
   /** Whether it was killed before it was stopped, and had not told its end. */

@@ -354,6 +354,27 @@ final class BotCheckerTest {
   }
 
   @Test
+  void aBotThatLeftWhenToldToAndIsFailedIsFound() {
+    completed(1, 0);
+    bots.set(0, with(bots.getFirst(), "failed", 1));
+    transitions.removeLast();
+    transitions.add(
+        new BotTransition(
+            transitions.size() + 1,
+            1,
+            1,
+            "stopping",
+            "failed",
+            "stopped",
+            "bot",
+            T.plusSeconds(10),
+            ""));
+    only(ViolationKind.ILLEGAL, "bot 1 left its meeting when told to and is failed");
+    injectedFaults.add(new InjectedFault(T, 1, "hangs in the meeting"));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
   void aBotThatDiedAndIsCompletedIsFound() {
     completed(1, 0);
     injectedFaults.add(new InjectedFault(T, 1, "kill -9 in the meeting"));
