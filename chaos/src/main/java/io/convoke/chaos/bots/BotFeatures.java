@@ -33,7 +33,7 @@ final class BotFeatures {
 
   private static final Duration JOINS_MAX = Duration.ofSeconds(25);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
-  private static final Duration LATER = Duration.ofSeconds(6);
+  private static final Duration LATER = Duration.ofSeconds(15);
   private static final Duration EARLIER = Duration.ofSeconds(3);
   private static final Duration LIFE = Duration.ofSeconds(5);
 
@@ -130,16 +130,15 @@ final class BotFeatures {
 
   /** Starts a bot later, and moves its time. */
   void schedule(String room) {
-    long meeting = start(room, Map.of("start_at", time(LATER).toString()));
+    Instant first = time(LATER);
+    long meeting = start(room, Map.of("start_at", first.toString()));
     Instant sooner = time(EARLIER);
     ApiReply reply = schedule(meeting, sooner);
-    if (reply.ok()) {
-      starts.put(meeting, sooner);
-    }
     // Where servers were away until then, it starts at once.
     if (Instant.now().isBefore(sooner)) {
       looks.compare("a moved start", "200 " + sooner, reply.status() + " " + startAt(reply.body()));
     }
+    starts.put(meeting, reply.ok() ? sooner : first);
   }
 
   /** Schedules a bot that is stopped long before its time. */

@@ -32,6 +32,9 @@ final class FaultInjector {
    */
   private static final Duration COMPARED_MAX = Duration.ofSeconds(30);
 
+  private static final int RESUMES_MAX = 20;
+  private static final Duration RESUME_AGAIN = Duration.ofMillis(500);
+
   private final DispatchCluster cluster;
   private final FaultInjection servers;
   private final FaultInjection pods;
@@ -133,12 +136,22 @@ final class FaultInjector {
       if (reply.status() == 202 && !resumedLate.contains(pod)) {
         faultLog.drained(pod, from, Instant.now());
       }
-      if (!clients.sendPodCommand(pod, "resume").once()) {
+      TaskClients.PodCommandReply resumed = clients.sendPodCommand(pod, "resume");
+      // A Redis that lost everything does not know the pod until that reports again, drained.
+      for (int i = 0; i < RESUMES_MAX && resumed.status() == 404 && isUp(pod); i++) {
+        LockSupport.parkNanos(RESUME_AGAIN.toNanos());
+        resumed = clients.sendPodCommand(pod, "resume");
+      }
+      if (!resumed.once()) {
         boolean _ = resumedLate.add(pod);
       }
     } finally {
       operator.unlock();
     }
+  }
+
+  private boolean isUp(String pod) {
+    return cluster.programs().stream().anyMatch(it -> it.printed().equals(Optional.of(pod)));
   }
 
   private boolean compared() {
