@@ -20,6 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
@@ -109,7 +111,7 @@ public final class FlowNode {
     effects.book(context, activity);
     outsideCalls.count(context);
     if (activity.failures() == TestActivity.HANGS && context.attempt() == 1) {
-      Thread.sleep(HANGS);
+      boolean _ = new CountDownLatch(1).await(HANGS.toSeconds(), TimeUnit.SECONDS);
     }
     long end = System.nanoTime() + Duration.ofMillis(activity.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
@@ -126,7 +128,11 @@ public final class FlowNode {
   private void run(JobContext context, TestJob job) throws Exception {
     String key = job.key(context.id());
     outside.begin(key, context.attempt());
-    Thread.sleep(TestJob.LASTS);
+    long end = System.nanoTime() + TestJob.LASTS.toNanos();
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      context.heartbeat();
+    }
     if (context.attempt() <= job.failures()) {
       throw new IllegalStateException("attempt " + context.attempt() + " fails by plan");
     }

@@ -37,14 +37,15 @@ final class TaskIdleRules {
   private record QueuedTask(String id, Instant since, ObservedTransition next) {}
 
   /** A period of a pod, or of a task. */
-  private record Span(Instant from, Instant to) {
+  private record FreeSpan(Instant from, Instant to) {
     boolean touches(Instant start, Instant end) {
       return from.isBefore(end) && to.isAfter(start);
     }
 
-    Stream<Span> without(Span gone) {
+    Stream<FreeSpan> without(FreeSpan gone) {
       return Stream.of(
-              new Span(from, earlier(to, gone.from())), new Span(later(from, gone.to()), to))
+              new FreeSpan(from, earlier(to, gone.from())),
+              new FreeSpan(later(from, gone.to()), to))
           .filter(part -> part.from().isBefore(part.to()));
     }
 
@@ -58,17 +59,17 @@ final class TaskIdleRules {
     Map<String, RequestedTask> asked =
         history.requestedTasks().stream()
             .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
-    Map<String, List<Span>> free = free(history);
+    Map<String, List<FreeSpan>> free = free(history);
     List<RuleViolation> findings = new ArrayList<>();
     for (TaskRow row : history.rows()) {
       RequestedTask task = asked.get(row.request());
       if (task != null && task.taken()) {
-        for (Span wait : waits(history, row)) {
+        for (FreeSpan wait : waits(history, row)) {
           free.forEach(
               (pod, spans) -> {
                 boolean home = task.region().map(history.regionOf(pod)::equals).orElse(true);
                 Instant from = home ? wait.from() : wait.from().plus(history.evidence().overflow());
-                idle(history, spans, new Span(from, wait.to()))
+                idle(history, spans, new FreeSpan(from, wait.to()))
                     .ifPresent(
                         span ->
                             findings.add(
@@ -135,39 +136,40 @@ final class TaskIdleRules {
   }
 
   /** A part of the wait in which nothing was wrong and there was a slot all the time. */
-  private static Optional<Span> idle(TaskHistory history, List<Span> free, Span wait) {
+  private static Optional<FreeSpan> idle(TaskHistory history, List<FreeSpan> free, FreeSpan wait) {
     return free.stream()
-        .map(span -> new Span(later(span.from(), wait.from()), earlier(span.to(), wait.to())))
+        .map(span -> new FreeSpan(later(span.from(), wait.from()), earlier(span.to(), wait.to())))
         .filter(span -> span.longer(CLAIMED))
         .filter(span -> !history.troubled(span.from().minus(SETTLED), span.to()))
         .findFirst();
   }
 
-  private static List<Span> waits(TaskHistory history, TaskRow row) {
+  private static List<FreeSpan> waits(TaskHistory history, TaskRow row) {
     List<ObservedTransition> moves =
         history.transitions().stream().filter(move -> move.id().equals(row.id())).toList();
-    List<Span> waits = new ArrayList<>();
+    List<FreeSpan> waits = new ArrayList<>();
     for (int i = 0; i + 1 < moves.size(); i++) {
       if (moves.get(i).state().equals("PENDING")) {
         waits.add(
-            new Span(moves.get(i).pendingAt().orElse(moves.get(i).at()), moves.get(i + 1).at()));
+            new FreeSpan(
+                moves.get(i).pendingAt().orElse(moves.get(i).at()), moves.get(i + 1).at()));
       }
     }
     return waits;
   }
 
   /** The times in which each pod surely has a free slot. */
-  private static Map<String, List<Span>> free(TaskHistory history) {
-    Map<String, List<Span>> free = new HashMap<>();
+  private static Map<String, List<FreeSpan>> free(TaskHistory history) {
+    Map<String, List<FreeSpan>> free = new HashMap<>();
     for (String pod : history.evidence().regions().keySet()) {
-      List<Span> held = held(history, pod);
+      List<FreeSpan> held = held(history, pod);
       TreeMap<Instant, Integer> changes = new TreeMap<>();
       held.forEach(
           span -> {
             changes.merge(span.from(), 1, Integer::sum);
             changes.merge(span.to(), -1, Integer::sum);
           });
-      List<Span> spans = new ArrayList<>();
+      List<FreeSpan> spans = new ArrayList<>();
       Instant since = null;
       int used = 0;
       for (Map.Entry<Instant, Integer> change : changes.entrySet()) {
@@ -175,12 +177,12 @@ final class TaskIdleRules {
         if (used < history.evidence().slots()) {
           since = since == null ? change.getKey() : since;
         } else if (since != null) {
-          spans.add(new Span(since, change.getKey()));
+          spans.add(new FreeSpan(since, change.getKey()));
           since = null;
         }
       }
       if (since != null) {
-        spans.add(new Span(since, Instant.MAX));
+        spans.add(new FreeSpan(since, Instant.MAX));
       }
       free.put(pod, whole(history, pod, spans));
     }
@@ -188,8 +190,8 @@ final class TaskIdleRules {
   }
 
   /** When it holds a task by the journal, or runs a program. */
-  private static List<Span> held(TaskHistory history, String pod) {
-    List<Span> held = new ArrayList<>();
+  private static List<FreeSpan> held(TaskHistory history, String pod) {
+    List<FreeSpan> held = new ArrayList<>();
     history
         .transitionsByTask()
         .forEach(
@@ -204,7 +206,7 @@ final class TaskIdleRules {
                           .map(ObservedTransition::at)
                           .findFirst();
                   held.add(
-                      new Span(
+                      new FreeSpan(
                           move.at(), later(ended.orElse(Instant.MAX), program(history, move))));
                 }
               }
@@ -224,22 +226,22 @@ final class TaskIdleRules {
   }
 
   /** Without what touches a time in which the pod was not reachable, drained, or dead. */
-  private static List<Span> whole(TaskHistory history, String pod, List<Span> spans) {
-    List<Span> absent = new ArrayList<>();
+  private static List<FreeSpan> whole(TaskHistory history, String pod, List<FreeSpan> spans) {
+    List<FreeSpan> absent = new ArrayList<>();
     history.silences().stream()
         .filter(silent -> silent.pod().equals(pod))
         .map(
             silent ->
-                new Span(
+                new FreeSpan(
                     silent.from(),
                     silent.reachableAgain().map(at -> at.plus(SETTLED)).orElse(Instant.MAX)))
         .forEach(absent::add);
     history.drained().stream()
         .filter(drained -> drained.pod().equals(pod))
-        .map(drained -> new Span(drained.from(), drained.to().plus(SETTLED)))
+        .map(drained -> new FreeSpan(drained.from(), drained.to().plus(SETTLED)))
         .forEach(absent::add);
-    List<Span> left = new ArrayList<>(spans);
-    for (Span gone : absent) {
+    List<FreeSpan> left = new ArrayList<>(spans);
+    for (FreeSpan gone : absent) {
       left =
           left.stream()
               .flatMap(

@@ -285,9 +285,7 @@ final class FlowCheckerTest {
   @Test
   void aJobThatNeverEndedAndOneBesideAnotherOfItsKeyAreFound() {
     TestJob job = new TestJob("j1", 0);
-    evidence =
-        new FlowHistory.FlowEvidence(
-            List.of(), List.of(), "", "", Duration.ZERO, List.of(job), List.of());
+    evidence = known(List.of(), List.of(), "", List.of(job));
     only(ViolationKind.LOST, "TestJob[id=j1, failures=0] never ended");
     ended(job, "a", 0, 100);
     ended(job, "b", 100, 200);
@@ -333,9 +331,7 @@ final class FlowCheckerTest {
   void aTimerOfAnotherLengthIsFound() {
     TestFlow pausing = pausing();
     long pause = pausing.pause(1).orElseThrow().toMillis();
-    FlowHistory.FlowEvidence known =
-        new FlowHistory.FlowEvidence(
-            List.of(), List.of(), "", "", Duration.ZERO, List.of(), List.of());
+    FlowHistory.FlowEvidence known = known(List.of(), List.of(), "", List.of());
     assertThat(timers(pausing, pause, known)).isEmpty();
     assertThat(timers(pausing, pause + 1000, known))
         .singleElement()
@@ -378,8 +374,7 @@ final class FlowCheckerTest {
             List.of(),
             Duration.ofSeconds(1),
             Duration.ofSeconds(1),
-            new FlowHistory.FlowEvidence(
-                faults, List.of(), "", "", Duration.ZERO, List.of(), List.of())));
+            known(faults, List.of(), "", List.of())));
   }
 
   /** The first flow with a pause before its second activity. */
@@ -416,15 +411,7 @@ final class FlowCheckerTest {
 
   @Test
   void workThatWaitsWithoutAFaultIsFound() {
-    evidence =
-        new FlowHistory.FlowEvidence(
-            FlowHistory.FlowEvidence.ALWAYS,
-            List.of(testFlow),
-            "",
-            "",
-            Duration.ZERO,
-            List.of(),
-            List.of());
+    evidence = known(FlowHistory.FlowEvidence.ALWAYS, List.of(testFlow), "", List.of());
     assertThat(check()).noneMatch(found -> found.rule().equals("PromptnessRule"));
     answerInPlace(4, "TimerFired", 4, 2500);
     assertThat(check())
@@ -474,15 +461,7 @@ final class FlowCheckerTest {
 
   @Test
   void aScheduleWithoutItsRunsIsFound() {
-    evidence =
-        new FlowHistory.FlowEvidence(
-            FlowHistory.FlowEvidence.ALWAYS,
-            List.of(),
-            "sched",
-            "",
-            Duration.ofSeconds(4),
-            List.of(),
-            List.of());
+    evidence = known(FlowHistory.FlowEvidence.ALWAYS, List.of(), "sched", List.of());
     assertThat(check())
         .anySatisfy(found -> assertThat(found.text()).isEqualTo("the schedule had 0 runs in 4 s"));
   }
@@ -571,6 +550,13 @@ final class FlowCheckerTest {
     tried.add(
         new ObservedActivityAttempt(
             "node-1.1", "f1/1/" + order, attempt, at(from), Duration.ZERO, time()));
+  }
+
+  /** What is known: a schedule that there is ran for four seconds. */
+  private static FlowHistory.FlowEvidence known(
+      List<FaultWindow> troubles, List<TestFlow> calm, String schedule, List<TestJob> jobs) {
+    return new FlowHistory.FlowEvidence(
+        troubles, calm, schedule, "", Duration.ofSeconds(4), jobs, List.of());
   }
 
   private static ItemRestart restart(long ms, boolean alone) {
