@@ -234,9 +234,19 @@ final class TaskIdleRules {
                     silent.from(),
                     silent.reachableAgain().map(at -> at.plus(SETTLED)).orElse(Instant.MAX)))
         .forEach(absent::add);
-    history.drained().stream()
-        .filter(drained -> drained.pod().equals(pod))
-        .map(drained -> new Span(drained.from(), drained.to().plus(SETTLED)))
+    // What resumes it may be lost with Redis: the next claim proves that it takes tasks again.
+    history.evidence().windows().stream()
+        .filter(drain -> drain.target().equals(pod))
+        .map(
+            drain ->
+                new Span(
+                    drain.from(),
+                    history.transitions().stream()
+                        .filter(move -> move.claim() && move.pod().equals(Optional.of(pod)))
+                        .map(ObservedTransition::at)
+                        .filter(at -> at.isAfter(drain.to()))
+                        .min(Comparator.naturalOrder())
+                        .orElse(Instant.MAX)))
         .forEach(absent::add);
     List<Span> left = new ArrayList<>(spans);
     for (Span gone : absent) {
