@@ -5,6 +5,7 @@ import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -126,6 +127,7 @@ final class FaultInjector {
   private void drain(String pod, Duration span) {
     ReentrantLock operator = operators.computeIfAbsent(pod, _ -> new ReentrantLock());
     operator.lock();
+    Instant begin = Instant.now();
     try {
       TaskClients.PodCommandReply reply = clients.sendPodCommand(pod, "drain");
       if (!reply.once()) {
@@ -146,6 +148,7 @@ final class FaultInjector {
         boolean _ = resumedLate.add(pod);
       }
     } finally {
+      servers.timeline().add(new FaultWindow("drain", pod, begin, Instant.now()));
       operator.unlock();
     }
   }

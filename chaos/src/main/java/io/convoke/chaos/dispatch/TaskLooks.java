@@ -144,9 +144,21 @@ final class TaskLooks {
     looks.compare("tokens that are not sealed", "[]", rows.holding(TaskClients.TOKEN));
     lists();
     if (idlePods.isPresent()) {
+      resumeAll();
       looks.soon(clients.admin(), "/pods", pods(idlePods.get()), TaskLooks::pods);
       looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskLooks::regions);
     }
+  }
+
+  /** Resumes pods that are drained still, since Redis lost that they were resumed. */
+  private void resumeAll() {
+    ApiReply pods = looks.ask(clients.admin(), api -> api.get("/pods"));
+    pods.body()
+        .path("items")
+        .valueStream()
+        .filter(pod -> pod.path("draining").asBoolean())
+        .map(pod -> "/pods/" + pod.path("pod_id").asString("") + "/resume")
+        .forEach(path -> looks.post(clients.admin(), path, Map.of(), "202"));
   }
 
   /** Whether Redis may have ended it again, at another time; its state is judged in any case. */

@@ -44,8 +44,7 @@ final class TaskIdleRules {
 
     Stream<FreeSpan> without(FreeSpan gone) {
       return Stream.of(
-              new FreeSpan(from, earlier(to, gone.from())),
-              new FreeSpan(later(from, gone.to()), to))
+              new FreeSpan(from, earlier(to, gone.from())), new FreeSpan(later(from, gone.to()), to))
           .filter(part -> part.from().isBefore(part.to()));
     }
 
@@ -151,8 +150,7 @@ final class TaskIdleRules {
     for (int i = 0; i + 1 < moves.size(); i++) {
       if (moves.get(i).state().equals("PENDING")) {
         waits.add(
-            new FreeSpan(
-                moves.get(i).pendingAt().orElse(moves.get(i).at()), moves.get(i + 1).at()));
+            new FreeSpan(moves.get(i).pendingAt().orElse(moves.get(i).at()), moves.get(i + 1).at()));
       }
     }
     return waits;
@@ -236,9 +234,19 @@ final class TaskIdleRules {
                     silent.from(),
                     silent.reachableAgain().map(at -> at.plus(SETTLED)).orElse(Instant.MAX)))
         .forEach(absent::add);
-    history.drained().stream()
-        .filter(drained -> drained.pod().equals(pod))
-        .map(drained -> new FreeSpan(drained.from(), drained.to().plus(SETTLED)))
+    // What resumes it may be lost with Redis: the next claim proves that it takes tasks again.
+    history.evidence().windows().stream()
+        .filter(drain -> drain.target().equals(pod))
+        .map(
+            drain ->
+                new FreeSpan(
+                    drain.from(),
+                    history.transitions().stream()
+                        .filter(move -> move.claim() && move.pod().equals(Optional.of(pod)))
+                        .map(ObservedTransition::at)
+                        .filter(at -> at.isAfter(drain.to()))
+                        .min(Comparator.naturalOrder())
+                        .orElse(Instant.MAX)))
         .forEach(absent::add);
     List<FreeSpan> left = new ArrayList<>(spans);
     for (FreeSpan gone : absent) {

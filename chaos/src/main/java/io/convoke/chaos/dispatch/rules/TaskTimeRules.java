@@ -5,6 +5,7 @@ import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -136,7 +137,11 @@ final class TaskTimeRules {
   /** Whether any fault of a server or store could be felt: they mark what has timed out. */
   private static boolean disturbed(TaskHistory history, Instant since, Instant until) {
     return history.evidence().windows().stream()
-        .filter(window -> !window.target().startsWith("pod-"))
+        .filter(
+            window ->
+                window.target().startsWith("server-")
+                    || window.target().startsWith(FaultTimeline.REDIS)
+                    || window.target().startsWith(FaultTimeline.POSTGRES))
         .anyMatch(window -> window.touches(since, until));
   }
 

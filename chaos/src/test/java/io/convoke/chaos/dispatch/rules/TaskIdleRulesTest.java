@@ -6,7 +6,6 @@ import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
@@ -14,6 +13,7 @@ import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask.ProgramEnd;
 import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.StreamRule.Streams;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class TaskIdleRulesTest {
   private final List<ObservedTransition> transitions = new ArrayList<>();
   private final List<ObservedAttempt> attempts = new ArrayList<>();
   private final List<SilentPod> silences = new ArrayList<>();
-  private final List<DrainedPod> drained = new ArrayList<>();
+  private final List<FaultWindow> windows = new ArrayList<>();
   private final List<RecoveryOutage> troubles = new ArrayList<>();
 
   TaskIdleRulesTest() {
@@ -72,9 +72,9 @@ final class TaskIdleRulesTest {
     silences.add(new SilentPod(POD, "it was killed", at(2000), Optional.empty()));
     assertThat(check()).isEmpty();
     silences.clear();
-    drained.add(new DrainedPod(POD, at(900), at(6000)));
+    windows.add(new FaultWindow("drain", POD, at(900), at(2000)));
     assertThat(check()).isEmpty();
-    drained.clear();
+    windows.clear();
     troubles.add(new RecoveryOutage("Redis away", at(4000), at(5000), false));
     assertThat(check()).isEmpty();
     troubles.clear();
@@ -140,7 +140,7 @@ final class TaskIdleRulesTest {
             row("t2", "r2", "SUCCESS", 1, "", 500, 9900)),
         List.of(),
         silences,
-        drained,
+        List.of(),
         troubles,
         List.of(),
         new TaskLimits(
@@ -150,7 +150,7 @@ final class TaskIdleRulesTest {
             Duration.ofSeconds(2),
             3),
         new TaskHistory.TaskEvidence(
-            List.of(),
+            windows,
             Map.of(POD, "us"),
             Duration.ofSeconds(3),
             1,
