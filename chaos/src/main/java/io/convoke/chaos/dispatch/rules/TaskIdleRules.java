@@ -44,7 +44,8 @@ final class TaskIdleRules {
 
     Stream<FreeSpan> without(FreeSpan gone) {
       return Stream.of(
-              new FreeSpan(from, earlier(to, gone.from())), new FreeSpan(later(from, gone.to()), to))
+              new FreeSpan(from, earlier(to, gone.from())),
+              new FreeSpan(later(from, gone.to()), to))
           .filter(part -> part.from().isBefore(part.to()));
     }
 
@@ -150,7 +151,8 @@ final class TaskIdleRules {
     for (int i = 0; i + 1 < moves.size(); i++) {
       if (moves.get(i).state().equals("PENDING")) {
         waits.add(
-            new FreeSpan(moves.get(i).pendingAt().orElse(moves.get(i).at()), moves.get(i + 1).at()));
+            new FreeSpan(
+                moves.get(i).pendingAt().orElse(moves.get(i).at()), moves.get(i + 1).at()));
       }
     }
     return waits;
