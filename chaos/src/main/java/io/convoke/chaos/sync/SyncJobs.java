@@ -35,6 +35,10 @@ import tools.jackson.databind.JsonNode;
 final class SyncJobs {
   private static final int OWNED = 8;
   private static final int CALLS = 14;
+
+  /** While a server is away each job ends with its first call. */
+  private static final int JOBS_MAX = 150;
+
   private static final Duration PAUSE = Duration.ofMillis(20);
   private static final Duration SHOWN_MAX = ShownRecords.STALLS.plusSeconds(10);
   private static final Set<Integer> UNKNOWN = Set.of(0, 429, 503);
@@ -63,7 +67,7 @@ final class SyncJobs {
 
   /** Reports until the faults are over. */
   void run(BooleanSupplier goesOn) {
-    for (int i = 1; goesOn.getAsBoolean(); i++) {
+    for (int i = 1; i < JOBS_MAX && goesOn.getAsBoolean(); i++) {
       report(i < OWNED ? owned.get(i) : prefix + i);
     }
   }
@@ -76,11 +80,11 @@ final class SyncJobs {
           kind < 6
               ? update(meeting, now, drawn(now))
               : kind < 8 ? retry(meeting, now, false) : read(meeting, now);
+      LockSupport.parkNanos(PAUSE.toNanos());
       if (next.isEmpty()) {
         return;
       }
       now = next.get();
-      LockSupport.parkNanos(PAUSE.toNanos());
     }
   }
 

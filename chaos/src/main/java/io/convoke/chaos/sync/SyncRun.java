@@ -267,7 +267,11 @@ final class SyncRun {
                     spans(FaultTimeline.POSTGRES).stream())
                 .toList(),
             timeline.windows().stream().map(this::span).toList(),
-            spans(FaultTimeline.POSTGRES + FaultTimeline.GONE),
+            timeline.windows().stream()
+                .filter(it -> it.target().equals(FaultTimeline.POSTGRES + FaultTimeline.GONE))
+                .filter(it -> timeline.windows().stream().noneMatch(full -> readable(full, it)))
+                .map(this::span)
+                .toList(),
             clock);
     for (int i = 0; i < meetings.size(); i++) {
       String name = meetings.get(i);
@@ -295,6 +299,10 @@ final class SyncRun {
               syncRunTotals.stale + result.markedReads());
     }
     return syncRunTotals;
+  }
+
+  private static boolean readable(FaultWindow fault, FaultWindow gone) {
+    return fault.what().equals(FaultInjection.FULL_DISK) && fault.touches(gone.from(), gone.to());
   }
 
   private List<Outages.Span> spans(String target) {
