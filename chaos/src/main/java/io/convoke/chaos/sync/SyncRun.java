@@ -109,7 +109,7 @@ final class SyncRun {
     late.ifPresent(findings::add);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     try (Connection connection = postgres.connect(servers.database())) {
-      jobs.stall();
+      jobs.finish();
       findings.addAll(jobs.check());
       findings.addAll(
           SyncViews.look(
@@ -322,7 +322,7 @@ final class SyncRun {
         .with("injected faults", timeline.count(), 1)
         .with("applied updates", totals.updates, 100)
         .with("answered calls", answered, 1000)
-        .with("calls of jobs", jobCalls, 50)
+        .with("calls of jobs", jobCalls, 100)
         .withShare(
             "share of calls not marked as stale",
             totals.operations - totals.stale,
