@@ -17,6 +17,9 @@ public final class FaultInjection {
   /** Name of the fault by which connections carry nothing any more. */
   public static final String SILENT = "silent network";
 
+  /** Name of the fault in which Postgres can only be read. */
+  public static final String FULL_DISK = "full disk";
+
   /** Time for servers to reconnect to a store that is back. */
   private static final Duration RECONNECT = Duration.ofSeconds(2);
 
@@ -144,7 +147,7 @@ public final class FaultInjection {
               });
       case Fault.FullDisk(Duration _, Duration span) ->
           onPostgres(
-              "full disk",
+              FULL_DISK,
               () -> {
                 LimitedDisk disk = environment.disk();
                 disk.fill();

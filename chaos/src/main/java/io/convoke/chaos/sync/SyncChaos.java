@@ -50,6 +50,8 @@ public final class SyncChaos implements ChaosScenario {
               token,
               "CONVOKE_SYNC_CACHE_TTL",
               SyncRun.CACHE_TTL.toSeconds() + "s",
+              "CONVOKE_RATE_LIMIT",
+              "10000",
               "CONVOKE_SYNC_STALL_AFTER",
               ShownRecords.STALLS.toSeconds() + "s"));
       return new SyncRun(seed, settings.faultPhase(), plan, environment, servers, token)

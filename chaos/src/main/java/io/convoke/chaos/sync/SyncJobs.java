@@ -35,7 +35,13 @@ import tools.jackson.databind.JsonNode;
 final class SyncJobs {
   private static final int OWNED = 8;
   private static final int CALLS = 14;
-  private static final Duration PAUSE = Duration.ofMillis(20);
+
+  /** While a server is away each job ends with its first call. */
+  private static final int JOBS_MAX = 150;
+
+  private static final int CALM = 20;
+
+  private static final Duration PAUSE = Duration.ofMillis(5);
   private static final Duration SHOWN_MAX = ShownRecords.STALLS.plusSeconds(10);
   private static final Set<Integer> UNKNOWN = Set.of(0, 429, 503);
   private static final String RUNNING = "in_progress";
@@ -48,6 +54,7 @@ final class SyncJobs {
   private final String prefix;
   private final SplittableRandom random;
   private final Map<String, List<JobCall>> jobs = new HashMap<>();
+  private int begun;
 
   SyncJobs(ServerCluster servers, String internalToken, long seed) {
     this.urls = servers.urls();
@@ -63,9 +70,19 @@ final class SyncJobs {
 
   /** Reports until the faults are over. */
   void run(BooleanSupplier goesOn) {
-    for (int i = 1; goesOn.getAsBoolean(); i++) {
-      report(i < OWNED ? owned.get(i) : prefix + i);
+    while (begun < JOBS_MAX && goesOn.getAsBoolean()) {
+      begun++;
+      report(begun < OWNED ? owned.get(begun) : prefix + begun);
     }
+  }
+
+  /** Reports some more jobs, which no fault ends. */
+  void finish() {
+    int last = begun + CALM;
+    for (begun++; begun <= last; begun++) {
+      report(prefix + begun);
+    }
+    stall();
   }
 
   private void report(String meeting) {
@@ -76,11 +93,11 @@ final class SyncJobs {
           kind < 6
               ? update(meeting, now, drawn(now))
               : kind < 8 ? retry(meeting, now, false) : read(meeting, now);
+      LockSupport.parkNanos(PAUSE.toNanos());
       if (next.isEmpty()) {
         return;
       }
       now = next.get();
-      LockSupport.parkNanos(PAUSE.toNanos());
     }
   }
 
@@ -142,8 +159,8 @@ final class SyncJobs {
     return unknown ? Optional.empty() : Optional.of(reply);
   }
 
-  /** A sync stalls, is retried, and stalls again. Without faults. */
-  void stall() {
+  /** A sync stalls, is retried, and stalls again. */
+  private void stall() {
     String meeting = owned.getFirst();
     Update begins =
         new Update(

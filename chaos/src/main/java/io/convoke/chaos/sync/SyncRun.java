@@ -109,7 +109,7 @@ final class SyncRun {
     late.ifPresent(findings::add);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     try (Connection connection = postgres.connect(servers.database())) {
-      jobs.stall();
+      jobs.finish();
       findings.addAll(jobs.check());
       findings.addAll(
           SyncViews.look(
@@ -267,7 +267,11 @@ final class SyncRun {
                     spans(FaultTimeline.POSTGRES).stream())
                 .toList(),
             timeline.windows().stream().map(this::span).toList(),
-            spans(FaultTimeline.POSTGRES + FaultTimeline.GONE),
+            timeline.windows().stream()
+                .filter(it -> it.target().equals(FaultTimeline.POSTGRES + FaultTimeline.GONE))
+                .filter(it -> timeline.windows().stream().noneMatch(full -> readable(full, it)))
+                .map(this::span)
+                .toList(),
             clock);
     for (int i = 0; i < meetings.size(); i++) {
       String name = meetings.get(i);
@@ -297,6 +301,10 @@ final class SyncRun {
     return syncRunTotals;
   }
 
+  private static boolean readable(FaultWindow fault, FaultWindow gone) {
+    return fault.what().equals(FaultInjection.FULL_DISK) && fault.touches(gone.from(), gone.to());
+  }
+
   private List<Outages.Span> spans(String target) {
     return timeline.windows().stream()
         .filter(window -> window.target().equals(target))
@@ -314,7 +322,7 @@ final class SyncRun {
         .with("injected faults", timeline.count(), 1)
         .with("applied updates", totals.updates, 100)
         .with("answered calls", answered, 1000)
-        .with("calls of jobs", jobCalls, 10)
+        .with("calls of jobs", jobCalls, 25)
         .withShare(
             "share of calls not marked as stale",
             totals.operations - totals.stale,

@@ -24,8 +24,8 @@ public record Outages(
     List<Span> faults,
     List<Span> postgresAway,
     RunClock clock) {
-  /** Until a server knows that Postgres is away; longer than a full disk lasts, which is read. */
-  private static final long NOTICED = 4_500_000_000L;
+  /** Until a server knows that Postgres is away; longer than it hangs in a run. */
+  private static final long NOTICED = 2_500_000_000L;
 
   /** A busy machine reads two clocks at different times. */
   private static final Duration CLOCKS = Duration.ofSeconds(1);

@@ -112,9 +112,9 @@ class LinearizabilityCheckerTest {
             List.of(new Outages.Span(0, 7 * SECOND)),
             List.of(new Outages.Span(0, 7 * SECOND)),
             new RunClock());
-    assertThat(check(outages, read(3, 4 * SECOND, 5 * SECOND)).findings()).isEmpty();
+    assertThat(check(outages, read(3, 2 * SECOND, 3 * SECOND)).findings()).isEmpty();
     assertThat(check(outages, read(3, 5 * SECOND, 8 * SECOND)).findings()).isEmpty();
-    finds(ViolationKind.ILLEGAL, check(outages, read(3, 5 * SECOND, 6 * SECOND)));
+    finds(ViolationKind.ILLEGAL, check(outages, read(3, 3 * SECOND, 4 * SECOND)));
   }
 
   @Test
