@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.bots.rules.BotHistory.BotAnswer;
 import io.convoke.chaos.bots.rules.BotHistory.GivenCommand;
 import io.convoke.fakes.client.ApiClient;
@@ -39,7 +39,7 @@ final class BotFeatures {
   private static final Duration STARTS = Duration.ofSeconds(8);
   private static final Duration LIFE = Duration.ofSeconds(5);
 
-  private final ApiLooks looks;
+  private final ApiComparisons looks;
   private final ApiClient.CreatedUser user;
   private final Simulator platform;
   private final List<GivenCommand> given = new CopyOnWriteArrayList<>();
@@ -48,7 +48,7 @@ final class BotFeatures {
   private final List<BotAnswer> reads = new CopyOnWriteArrayList<>();
   private final List<Long> lived = new CopyOnWriteArrayList<>();
 
-  BotFeatures(ApiLooks looks, ApiClient.CreatedUser user, Simulator platform) {
+  BotFeatures(ApiComparisons looks, ApiClient.CreatedUser user, Simulator platform) {
     this.looks = looks;
     this.user = user;
     this.platform = platform;
@@ -104,7 +104,7 @@ final class BotFeatures {
       looks.compare(
           "the answer to a start that waits",
           "reserved queued",
-          BotLooks.text(reply.body(), "status") + " " + BotLooks.text(reply.body(), "substatus"));
+          BotReads.text(reply.body(), "status") + " " + BotReads.text(reply.body(), "substatus"));
     }
     queued.put(second, first);
     LockSupport.parkNanos(EARLIER.toNanos());
@@ -201,13 +201,13 @@ final class BotFeatures {
   private static String meeting(JsonNode body) {
     return String.join(
         " ",
-        BotLooks.text(body, "user_id"),
-        BotLooks.text(body, "platform"),
-        BotLooks.text(body, "platform_specific_id"),
-        BotLooks.text(body, "status"),
-        BotLooks.text(body, "bot_container_id"),
-        BotLooks.text(body, "start_time"),
-        BotLooks.text(body, "end_time"));
+        BotReads.text(body, "user_id"),
+        BotReads.text(body, "platform"),
+        BotReads.text(body, "platform_specific_id"),
+        BotReads.text(body, "status"),
+        BotReads.text(body, "bot_container_id"),
+        BotReads.text(body, "start_time"),
+        BotReads.text(body, "end_time"));
   }
 
   /** Reads the status of a bot, as the journal must have it then. */
@@ -217,7 +217,7 @@ final class BotFeatures {
     ApiReply reply = looks.ask(user.api(), api -> api.get(path));
     reads.add(
         new BotAnswer(
-            BotLooks.text(reply.body(), "session_uid"),
+            BotReads.text(reply.body(), "session_uid"),
             "GET " + path,
             sent,
             Instant.now(),
@@ -229,8 +229,8 @@ final class BotFeatures {
 
   private boolean inMeeting(long meeting) {
     JsonNode status = status(meeting);
-    return BotLooks.text(status, "status").equals("active")
-        && BotLooks.text(status, "desired").equals("run");
+    return BotReads.text(status, "status").equals("active")
+        && BotReads.text(status, "desired").equals("run");
   }
 
   private void change(long meeting, Map<String, String> settings) {

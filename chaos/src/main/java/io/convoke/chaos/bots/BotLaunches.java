@@ -30,12 +30,12 @@ final class BotLaunches {
       JsonNode leaves = config.path("automatic_leave");
       return String.join(
           " ",
-          BotLooks.text(config, "connection_id"),
-          BotLooks.text(config, "platform"),
-          BotLooks.text(config, "native_meeting_id"),
-          BotLooks.text(config, "bot_name"),
-          BotLooks.text(config, "language"),
-          BotLooks.text(config, "task"),
+          BotReads.text(config, "connection_id"),
+          BotReads.text(config, "platform"),
+          BotReads.text(config, "native_meeting_id"),
+          BotReads.text(config, "bot_name"),
+          BotReads.text(config, "language"),
+          BotReads.text(config, "task"),
           seconds(config, "heartbeat_interval"),
           seconds(leaves, "waiting_room_timeout"),
           seconds(leaves, "no_one_joined_timeout"),

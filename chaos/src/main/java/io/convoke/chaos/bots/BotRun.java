@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.FaultInjection;
@@ -90,7 +90,7 @@ final class BotRun implements AutoCloseable {
   private final BotObserver observer;
   private final Map<String, String> talkers = new HashMap<>();
   private final FaultTimeline timeline = new FaultTimeline();
-  private final ApiLooks looks;
+  private final ApiComparisons looks;
   private @Nullable EventStreams streams;
   private Instant spoken = Instant.EPOCH;
 
@@ -112,7 +112,7 @@ final class BotRun implements AutoCloseable {
     this.rows =
         new BotRows(
             new LastingConnection(environment.stores().postgres(), servers.cluster().database()));
-    this.looks = new ApiLooks(servers.cluster().urls());
+    this.looks = new ApiComparisons(servers.cluster().urls());
     this.observer = new BotObserver(rows, runtime.processes(), relay, plan.requests());
   }
 
@@ -124,8 +124,8 @@ final class BotRun implements AutoCloseable {
     users.users().forEach(streams::add);
     ApiClient.CreatedUser talker = users.users().get(users.users().size() - 2);
     BotFeatures features = new BotFeatures(looks, talker, platform);
-    BotLooks botLooks =
-        new BotLooks(looks, rows, users.users(), admin, servers.cluster().urls().getFirst());
+    BotReads botReads =
+        new BotReads(looks, rows, users.users(), admin, servers.cluster().urls().getFirst());
     featureRooms().forEach(this::room);
     faultPhase(users, features);
     relay.calm();
@@ -135,16 +135,16 @@ final class BotRun implements AutoCloseable {
     Duration converged = Duration.between(quiet, Instant.now());
     ReplayResult result =
         over
-            ? new DelayedReplay(relay, rows, observer, botLooks).after(plan.replays())
+            ? new DelayedReplay(relay, rows, observer, botReads).after(plan.replays())
             : ReplayResult.NONE;
     List<BotLaunches.LaunchedBot> launches = BotLaunches.read(folder);
     if (over) {
       looks.compare("a heartbeat with another's token", 403, relay.foreignHeartbeat(true));
       looks.compare("a heartbeat without a token", 401, relay.foreignHeartbeat(false));
-      botLooks.read();
-      botLooks.acknowledged(relay.commands());
-      botLooks.lived(features.lived());
-      botLooks.launched(launches, talker.id());
+      botReads.read();
+      botReads.acknowledged(relay.commands());
+      botReads.lived(features.lived());
+      botReads.launched(launches, talker.id());
     }
     BotHistory history = history(users, features, launches, result);
     List<RuleViolation> findings = BotChecker.check(history);

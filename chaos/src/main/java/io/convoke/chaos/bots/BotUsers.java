@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.bots.rules.BotHistory.ListedBots;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -29,7 +29,7 @@ final class BotUsers {
           "no_one_joined_timeout", BotRunConfig.ALONE.toSeconds(),
           "everyone_left_timeout", BotRunConfig.ALONE.toSeconds());
 
-  private final ApiLooks looks;
+  private final ApiComparisons looks;
   private final Simulator platform;
   private final List<URI> servers;
   private final List<ApiClient.CreatedUser> callers = new ArrayList<>();
@@ -43,7 +43,7 @@ final class BotUsers {
       List<Integer> limits,
       Simulator platform,
       List<URI> servers,
-      ApiLooks looks) {
+      ApiComparisons looks) {
     this.looks = looks;
     this.platform = platform;
     this.servers = servers;

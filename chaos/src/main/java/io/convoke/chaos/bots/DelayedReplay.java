@@ -23,9 +23,9 @@ final class DelayedReplay {
   private final CallbackFaultProxy relay;
   private final BotRows rows;
   private final BotObserver observer;
-  private final BotLooks looks;
+  private final BotReads looks;
 
-  DelayedReplay(CallbackFaultProxy relay, BotRows rows, BotObserver observer, BotLooks looks) {
+  DelayedReplay(CallbackFaultProxy relay, BotRows rows, BotObserver observer, BotReads looks) {
     this.looks = looks;
     this.relay = relay;
     this.rows = rows;

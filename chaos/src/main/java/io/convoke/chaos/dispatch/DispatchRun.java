@@ -1,6 +1,6 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.EventStreams;
@@ -72,8 +72,8 @@ final class DispatchRun implements AutoCloseable {
   private final FaultTimeline timeline = new FaultTimeline();
   private final DispatchFaultLog faultLog = new DispatchFaultLog(timeline);
   private final EventStreams streams;
-  private final ApiLooks looks;
-  private final TaskLooks taskLooks;
+  private final ApiComparisons looks;
+  private final TaskReads taskReads;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   DispatchRun(
@@ -92,11 +92,11 @@ final class DispatchRun implements AutoCloseable {
         new TaskRows(
             new LastingConnection(environment.stores().postgres(), cluster.servers().database()));
     List<URI> urls = cluster.servers().urls();
-    this.looks = new ApiLooks(urls);
+    this.looks = new ApiComparisons(urls);
     this.clients = new TaskClients(cluster, looks, plan.seed());
     this.streams = new EventStreams(clients.admin(), urls);
     ApiClient.CreatedUser stranger = clients.admin().newUser("stranger@example.com", 1);
-    this.taskLooks = new TaskLooks(looks, clients, stranger.api(), urls.getFirst(), rows);
+    this.taskReads = new TaskReads(looks, clients, stranger.api(), urls.getFirst(), rows);
     streams.add(clients.customer());
     streams.add(stranger);
   }
@@ -107,7 +107,7 @@ final class DispatchRun implements AutoCloseable {
     boolean over = awaitTheEnd(customersDone, quiet);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     if (over) {
-      taskLooks.read(
+      taskReads.read(
           idlePods(),
           faultLog.troubles(plan.servers()).stream().filter(RecoveryOutage::forgets).toList());
     }
@@ -183,7 +183,7 @@ final class DispatchRun implements AutoCloseable {
     CompletableFuture.allOf(broken).join();
     start.await(span);
     cluster.all().forEach(ChaosProgram::restart);
-    wanted.add(CompletableFuture.runAsync(() -> taskLooks.uniqueInTurn(plan.seed()), threads));
+    wanted.add(CompletableFuture.runAsync(() -> taskReads.uniqueInTurn(plan.seed()), threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
   }
 

@@ -1,6 +1,6 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
@@ -36,13 +36,13 @@ final class TaskClients {
   private final List<URI> urls;
   private final List<ChaosProgram> servers;
   private final SplittableRandom random;
-  private final ApiLooks looks;
+  private final ApiComparisons looks;
   private final List<PlannedTask> wanted = new ArrayList<>();
   private final List<RequestedTask> requestedTasks = new ArrayList<>();
   private final List<TaskReply> answers = new ArrayList<>();
   private final List<StopCall> stops = new ArrayList<>();
 
-  TaskClients(DispatchCluster cluster, ApiLooks looks, long seed) {
+  TaskClients(DispatchCluster cluster, ApiComparisons looks, long seed) {
     this.looks = looks;
     this.urls = cluster.servers().urls();
     this.admin = cluster.servers().admin();

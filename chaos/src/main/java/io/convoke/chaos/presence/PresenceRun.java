@@ -67,7 +67,7 @@ final class PresenceRun implements AutoCloseable {
   private final ChaosEnvironment environment;
   private final ServerCluster servers;
   private final Simulator platform;
-  private final SideBot bot;
+  private final FailingBot bot;
   private final PresenceBounds bounds = PresenceRunConfig.bounds();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<Long, String> rooms = new LinkedHashMap<>();
@@ -80,7 +80,7 @@ final class PresenceRun implements AutoCloseable {
       ChaosEnvironment environment,
       ServerCluster servers,
       Simulator platform,
-      SideBot bot) {
+      FailingBot bot) {
     this.bot = bot;
     this.plan = plan;
     this.environment = environment;
@@ -98,7 +98,7 @@ final class PresenceRun implements AutoCloseable {
     }
     PresenceObserver observer = new PresenceObserver(user, servers.urls());
     SimulatedPeople people = new SimulatedPeople(platform.world());
-    SideRooms side = new SideRooms(platform, user, plan.seed());
+    ExtraRooms side = new ExtraRooms(platform, user, plan.seed());
     try (EventStreams events = new EventStreams(admin, servers.urls())) {
       events.add(owner);
       ApiClient.CreatedUser stranger = admin.newUser("stranger@example.com", 1);
@@ -149,7 +149,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** Carries out the plan for people and processes concurrently, polling meanwhile. */
-  private void faultPhase(SimulatedPeople people, PresenceObserver observer, SideRooms side) {
+  private void faultPhase(SimulatedPeople people, PresenceObserver observer, ExtraRooms side) {
     plan.faults().forEach(platform.faults()::set);
     RunClock clock = new RunClock();
     CompletableFuture<?> steps =
@@ -176,7 +176,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** A visit to a room with a rule begins, and the bot fails. */
-  private void beside(RunClock clock, SideRooms side) {
+  private void beside(RunClock clock, ExtraRooms side) {
     clock.await(plan.visit());
     side.visit();
     clock.await(plan.failure());
@@ -302,7 +302,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   private PresenceEnd end(
-      PresenceReads reads, SideRooms side, ApiClient.CreatedUser owner, ApiClient stranger)
+      PresenceReads reads, ExtraRooms side, ApiClient.CreatedUser owner, ApiClient stranger)
       throws SQLException {
     if (ReleaseRotation.starts().isPresent()) {
       // An earlier release has no rules of rooms and may show other fields.
@@ -311,7 +311,7 @@ final class PresenceRun implements AutoCloseable {
     List<ReadBack> all = new ArrayList<>(reads.read(owner.api(), owner.id(), servers.urls()));
     all.add(side.deadLetters(servers.admin()));
     for (String room : plan.rooms()) {
-      all.add(SideRooms.refused(stranger, room));
+      all.add(ExtraRooms.refused(stranger, room));
     }
     return new PresenceEnd(side.meetings(), List.copyOf(all));
   }

@@ -15,6 +15,9 @@ final class SyncViews {
   /** The most that one request may name. */
   private static final int BATCH = 100;
 
+  /** Small, so that the list of problems has several pages. */
+  private static final int PAGE = 10;
+
   private static final String PATH = "/sync-status";
   private static final String UNKNOWN = "unknown:sync";
 
@@ -41,7 +44,7 @@ final class SyncViews {
       found.add(
           ViolationKind.GAP.found("the dismissal of %s is in the journal as %s", newest, events));
     }
-    List<JsonNode> problems = problems(admin);
+    List<JsonNode> problems = admin.items(PATH + "/problems", PAGE);
     List<String> ids = new ArrayList<>(meetings);
     for (int from = 0; from < ids.size(); from += BATCH - 1) {
       List<String> some = ids.subList(from, Math.min(ids.size(), from + BATCH - 1));
@@ -67,17 +70,5 @@ final class SyncViews {
               .check());
     }
     return found.stream().map(it -> it.by(ShownSyncs.class.getSimpleName())).toList();
-  }
-
-  private static List<JsonNode> problems(ApiClient admin) {
-    List<JsonNode> items = new ArrayList<>();
-    String cursor = "";
-    do {
-      String next = cursor.isEmpty() ? "" : "&cursor=" + cursor;
-      JsonNode page = admin.get(PATH + "/problems?limit=10" + next).body();
-      page.path("items").forEach(items::add);
-      cursor = page.path("next_cursor").asString("");
-    } while (!cursor.isEmpty());
-    return items;
   }
 }

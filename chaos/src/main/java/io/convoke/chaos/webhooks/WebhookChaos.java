@@ -102,7 +102,7 @@ public final class WebhookChaos implements ChaosScenario {
       servers.start(
           "api,durable,sync",
           Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true", "CONVOKE_INTERNAL_TOKEN", token));
-      HookedUsers endpoints = new HookedUsers(servers.admin(), receiver);
+      WebhookUsers endpoints = new WebhookUsers(servers.admin(), receiver);
       FaultTimeline timeline = new FaultTimeline();
       RunClock clock = new RunClock();
       CompletableFuture<?> broken =
@@ -111,7 +111,7 @@ public final class WebhookChaos implements ChaosScenario {
           CompletableFuture.supplyAsync(
               () -> {
                 clock.await(settings.faultPhase().multipliedBy(4).dividedBy(10));
-                receiver.goneOnce(HookedUsers.PAUSED);
+                receiver.goneOnce(WebhookUsers.PAUSED);
                 return Instant.now();
               },
               Thread.ofPlatform()::start);
@@ -125,10 +125,10 @@ public final class WebhookChaos implements ChaosScenario {
         calls.track(made % USERS, "hook-" + seed + "-" + made, made++);
       }
       var _ = broken.join();
-      endpoints.resume(HookedUsers.PAUSED, gone.join());
-      receiver.away(HookedUsers.FIRST, AWAY);
-      receiver.hold(HookedUsers.HELD);
-      receiver.slow(HookedUsers.REMOVED);
+      endpoints.resume(WebhookUsers.PAUSED, gone.join());
+      receiver.away(WebhookUsers.FIRST, AWAY);
+      receiver.hold(WebhookUsers.HELD);
+      receiver.slow(WebhookUsers.REMOVED);
       RunClock calm = new RunClock();
       for (int i = 0; BETWEEN.multipliedBy(i).compareTo(CALM) < 0; i++) {
         calm.await(BETWEEN.multipliedBy(i));
@@ -151,12 +151,12 @@ public final class WebhookChaos implements ChaosScenario {
       receiver.failOnce();
       endpoints.change();
       Instant paused = Instant.now();
-      receiver.goneOnce(HookedUsers.NAMED);
+      receiver.goneOnce(WebhookUsers.NAMED);
       calls.track(1, "gone-" + seed, 0);
-      endpoints.awaitPause(HookedUsers.NAMED);
+      endpoints.awaitPause(WebhookUsers.NAMED);
       // More than a router reads at a time, for when the endpoint is resumed.
-      receiver.spare(HookedUsers.NAMED);
-      receiver.spare(HookedUsers.PAUSED);
+      receiver.spare(WebhookUsers.NAMED);
+      receiver.spare(WebhookUsers.PAUSED);
       for (int i = 0; i < WAITING; i++) {
         calls.track(1, "paused-" + seed + "-" + i, 0);
       }
@@ -171,7 +171,7 @@ public final class WebhookChaos implements ChaosScenario {
         other.commit();
       }
       calls.track(0, "end-" + seed, 0);
-      endpoints.resume(HookedUsers.NAMED, paused);
+      endpoints.resume(WebhookUsers.NAMED, paused);
       awaitDelivery(history);
       endpoints.look();
       return report(seed, history.get(), folder, faults.size(), timeline.count(), quiet);
@@ -229,11 +229,11 @@ public final class WebhookChaos implements ChaosScenario {
   private static final class WebhookCalls {
     private final ServerCluster servers;
     private final ApiClient internal;
-    private final HookedUsers users;
+    private final WebhookUsers users;
     private final List<TimedReply> replies = new ArrayList<>();
     private final Map<Long, Long> accepted = new HashMap<>();
 
-    private WebhookCalls(ServerCluster servers, ApiClient internal, HookedUsers users) {
+    private WebhookCalls(ServerCluster servers, ApiClient internal, WebhookUsers users) {
       this.servers = servers;
       this.users = users;
       this.internal = internal;

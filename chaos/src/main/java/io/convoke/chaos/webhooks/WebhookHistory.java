@@ -2,6 +2,7 @@ package io.convoke.chaos.webhooks;
 
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.ReadBackRule;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -82,7 +83,7 @@ public record WebhookHistory(
           Rule.named("DeliveryRetryRule", WebhookHistory::early),
           Rule.named("PromptDeliveryRule", WebhookHistory::waited),
           Rule.named("PausedEndpointRule", EndpointRules::sentWhilePaused),
-          Rule.named("EndpointAnswerRule", EndpointRules::answers),
+          Rule.shared(new ReadBackRule(), history -> history.shown().answers()),
           Rule.named("DeliveryLogRule", EndpointRules::logs),
           Rule.shared(new AvailabilityRule(), WebhookHistory::calls));
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.webhooks.EndpointRules.AskedMessage;
-import io.convoke.chaos.webhooks.EndpointRules.EndpointAnswer;
 import io.convoke.chaos.webhooks.EndpointRules.Logged;
 import io.convoke.chaos.webhooks.EndpointRules.Shown;
 import io.convoke.chaos.webhooks.WebhookHistory.Delivery;
@@ -40,7 +40,7 @@ final class WebhookHistoryTest {
   private final List<PausedEndpoint> pauses = new ArrayList<>();
   private final List<FaultWindow> windows = new ArrayList<>();
   private final List<AskedMessage> asked = new ArrayList<>();
-  private final List<EndpointAnswer> answers = new ArrayList<>();
+  private final List<ReadBack> answers = new ArrayList<>();
   private final Map<Integer, List<Logged>> logs = new HashMap<>();
 
   @Test
@@ -164,22 +164,21 @@ final class WebhookHistoryTest {
 
   @Test
   void aWrongAnswerAndALogThatDiffersAreFound() {
-    answers.add(new EndpointAnswer("a call", "202", "202"));
+    answers.add(new ReadBack("a call", List.of("202"), List.of("202")));
     logs.put(
         0,
         List.of(
             new Logged(2, "id-0-2", "t meeting:7", "delivered", 1, 204),
             new Logged(1, "id-0-1", "t meeting:7", "delivered", 1, 200)));
     assertThat(rules()).isEmpty();
-    answers.add(new EndpointAnswer("a call", "404", "200"));
+    answers.add(new ReadBack("a call", List.of("404"), List.of("200")));
     logs.put(
         0,
         List.of(
             new Logged(1, "id-0-1", "t meeting:7", "pending", 1, 200),
             new Logged(2, "id-0-2", "t meeting:7", "delivered", 2, 204)));
     assertThat(rules())
-        .containsExactly(
-            "EndpointAnswerRule", "DeliveryLogRule", "DeliveryLogRule", "DeliveryLogRule");
+        .containsExactly("ReadBackRule", "DeliveryLogRule", "DeliveryLogRule", "DeliveryLogRule");
   }
 
   private List<String> rules() {

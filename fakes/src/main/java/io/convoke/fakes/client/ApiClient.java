@@ -9,6 +9,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -98,6 +100,20 @@ public final class ApiClient {
 
   public ApiReply get(String path) {
     return send(request(path).GET().build());
+  }
+
+  /** The items of a list, read in pages of this size. */
+  public List<JsonNode> items(String path, int limit) {
+    List<JsonNode> items = new ArrayList<>();
+    String first = path + (path.contains("?") ? "&" : "?") + "limit=" + limit;
+    String cursor = "";
+    do {
+      JsonNode page = get(first + cursor).body();
+      page.path("items").forEach(items::add);
+      String next = page.path("next_cursor").asString("");
+      cursor = next.isEmpty() ? "" : "&cursor=" + next;
+    } while (!cursor.isEmpty());
+    return items;
   }
 
   /** The bytes of an answer 200 or 206; none otherwise. {@code range} as of the header Range. */

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The SQL of administration: reads, deletes, and pruning. */
+/** The SQL of administration: reads, restarts, deletes, and pruning. */
 final class AdminQueries implements ProviderAdmin {
   private static final String INSTANCE =
       """

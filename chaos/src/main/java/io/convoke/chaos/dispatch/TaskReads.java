@@ -1,6 +1,6 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.fakes.client.ApiClient;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /** Looks at everything that servers show of tasks, once all have ended and no fault is left. */
-final class TaskLooks {
+final class TaskReads {
   private static final int PAGE = 40;
 
   /** Just more than a payload may have. */
@@ -47,13 +47,14 @@ final class TaskLooks {
       "state in ('FAILED', 'TIMEOUT') and desired = 'run' and not exists"
           + " (select from convoke.task_settlements s where s.task_id = tasks.id)";
 
-  private final ApiLooks looks;
+  private final ApiComparisons looks;
   private final TaskClients clients;
   private final ApiClient stranger;
   private final URI server;
   private final TaskRows rows;
 
-  TaskLooks(ApiLooks looks, TaskClients clients, ApiClient stranger, URI server, TaskRows rows) {
+  TaskReads(
+      ApiComparisons looks, TaskClients clients, ApiClient stranger, URI server, TaskRows rows) {
     this.looks = looks;
     this.clients = clients;
     this.stranger = stranger;
@@ -82,7 +83,7 @@ final class TaskLooks {
         clients.refused(unique("req-solo%d-refused".formatted(seed), ends.getFirst()), id.get());
         clients.stop(task, id.get());
       }
-      id.ifPresent(_ -> looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskLooks::open));
+      id.ifPresent(_ -> looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskReads::open));
     }
   }
 
@@ -145,8 +146,8 @@ final class TaskLooks {
     lists();
     if (idlePods.isPresent()) {
       resumeAll();
-      looks.soon(clients.admin(), "/pods", pods(idlePods.get()), TaskLooks::pods);
-      looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskLooks::regions);
+      looks.soon(clients.admin(), "/pods", pods(idlePods.get()), TaskReads::pods);
+      looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskReads::regions);
     }
   }
 

@@ -19,10 +19,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A bot in a room of the storm that fails during it: its program only waits, and its callbacks come
- * from here. It is no participant.
+ * A bot in a room that fails while faults are injected: its program only waits, and its callbacks
+ * come from here. It is no participant.
  */
-final class SideBot {
+final class FailingBot {
   private static final String PROGRAM = "bot.sh";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
   private static final Duration CALLED = Duration.ofSeconds(60);
@@ -31,10 +31,10 @@ final class SideBot {
   private final Path folder;
   private final URI server;
 
-  SideBot(Path folder, URI server) throws IOException {
+  FailingBot(Path folder, URI server) throws IOException {
     this.folder = Files.createDirectories(folder);
     this.server = server;
-    try (InputStream program = SideBot.class.getResourceAsStream(PROGRAM)) {
+    try (InputStream program = FailingBot.class.getResourceAsStream(PROGRAM)) {
       var _ = Files.copy(Objects.requireNonNull(program), folder.resolve(PROGRAM));
     }
   }

@@ -1,7 +1,7 @@
 package io.convoke.chaos.webhooks;
 
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.webhooks.EndpointRules.AskedMessage;
-import io.convoke.chaos.webhooks.EndpointRules.EndpointAnswer;
 import io.convoke.chaos.webhooks.EndpointRules.Logged;
 import io.convoke.chaos.webhooks.EndpointRules.Shown;
 import io.convoke.chaos.webhooks.WebhookHistory.HookedEndpoint;
@@ -20,11 +20,11 @@ import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /** Two users and an admin, their endpoints, and what they ask the API about these. */
-final class HookedUsers {
+final class WebhookUsers {
   /** Its endpoint gets all events of the first user, and does not answer for a while. */
   static final int FIRST = 0;
 
-  /** That of the second user, which answers 410 once in the storm. */
+  /** That of the second user, which answers 410 once while faults are injected. */
   static final int PAUSED = 1;
 
   /** Another of the second user, for several types; it answers 410 when the faults are over. */
@@ -42,6 +42,9 @@ final class HookedUsers {
   /** A fourth, which is added when the faults are over. */
   static final int ADDED = 6;
 
+  /** Small, so that lists have several pages. */
+  private static final int PAGE = 20;
+
   private static final String SYNC = "sync.status_changed";
   private static final String PATH = "/webhook-endpoints";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
@@ -54,10 +57,10 @@ final class HookedUsers {
   private final List<HookedEndpoint> endpoints = new ArrayList<>();
   private final List<PausedEndpoint> pauses = new ArrayList<>();
   private final List<AskedMessage> asked = new ArrayList<>();
-  private final List<EndpointAnswer> answers = new ArrayList<>();
+  private final List<ReadBack> answers = new ArrayList<>();
   private final Map<Integer, List<Logged>> logs = new HashMap<>();
 
-  HookedUsers(ApiClient admin, WebhookReceiver receiver) {
+  WebhookUsers(ApiClient admin, WebhookReceiver receiver) {
     this.admin = admin;
     this.receiver = receiver;
     for (int i = 0; i < 2; i++) {
@@ -190,7 +193,7 @@ final class HookedUsers {
               .map(it -> it.id() + " " + receiver.url(it.number()) + " " + it.types() + " active")
               .toList()
               .toString();
-      List<JsonNode> items = all(reader, PATH);
+      List<JsonNode> items = reader.items(PATH, PAGE);
       String shown =
           items.stream()
               .map(
@@ -215,11 +218,11 @@ final class HookedUsers {
     ApiClient owner = owner(endpoint.number());
     String path = path(endpoint.number()) + "/deliveries";
     Instant end = Instant.now().plus(SHOWN_MAX);
-    while (Instant.now().isBefore(end) && !all(owner, path + "?state=pending").isEmpty()) {
+    while (Instant.now().isBefore(end) && !owner.items(path + "?state=pending", PAGE).isEmpty()) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     List<Logged> log =
-        all(owner, path).stream()
+        owner.items(path, PAGE).stream()
             .map(
                 it ->
                     new Logged(
@@ -233,7 +236,7 @@ final class HookedUsers {
     var _ = logs.put(endpoint.number(), log);
     Set<String> states = new TreeSet<>(log.stream().map(Logged::state).toList());
     expect("the states in a log", "[delivered]", states.toString());
-    expect("delivered ones", log.size(), all(owner, path + "?state=delivered").size());
+    expect("delivered ones", log.size(), owner.items(path + "?state=delivered", PAGE).size());
   }
 
   /** What an entry of a log tells of the state of a message. */
@@ -245,20 +248,7 @@ final class HookedUsers {
     return entry.path("state").asString("") + (over ? "" : " not quite");
   }
 
-  /** The items of all pages. */
-  private static List<JsonNode> all(ApiClient reader, String path) {
-    List<JsonNode> items = new ArrayList<>();
-    String first = path + (path.contains("?") ? "&" : "?") + "limit=20";
-    String cursor = "";
-    do {
-      JsonNode page = reader.get(cursor.isEmpty() ? first : first + "&cursor=" + cursor).body();
-      page.path("items").forEach(items::add);
-      cursor = page.path("next_cursor").asString("");
-    } while (!cursor.isEmpty());
-    return items;
-  }
-
   private void expect(String call, Object expected, Object answer) {
-    answers.add(new EndpointAnswer(call, expected.toString(), answer.toString()));
+    answers.add(new ReadBack(call, List.of(expected.toString()), List.of(answer.toString())));
   }
 }

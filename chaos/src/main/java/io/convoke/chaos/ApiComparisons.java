@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
  * Compares what servers show with what is known from elsewhere. Calls go to one server after the
  * other and are repeated while no fault-free answer comes. Thread-safe.
  */
-public final class ApiLooks {
+public final class ApiComparisons {
   private static final int TRIES_MAX = 40;
   private static final Duration PAUSE = Duration.ofMillis(500);
 
@@ -27,7 +27,7 @@ public final class ApiLooks {
   private final AtomicInteger turn = new AtomicInteger();
   private final List<ReadBack> all = new CopyOnWriteArrayList<>();
 
-  public ApiLooks(List<URI> servers) {
+  public ApiComparisons(List<URI> servers) {
     this.servers = List.copyOf(servers);
   }
 

@@ -23,10 +23,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Rooms beside those of the storm: one whose meeting ends and that is used again, one with a rule,
+ * Rooms beside those of the plan: one whose meeting ends and that is used again, one with a rule,
  * and one that no user has.
  */
-final class SideRooms {
+final class ExtraRooms {
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
   /** Until a change is shown before there are faults. */
@@ -45,7 +45,7 @@ final class SideRooms {
   private final String strange;
   private Instant left = Instant.EPOCH;
 
-  SideRooms(Simulator simulator, ApiClient user, long seed) {
+  ExtraRooms(Simulator simulator, ApiClient user, long seed) {
     this.simulator = simulator;
     this.platform = simulator.world();
     this.user = user;

@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.ApiLooks;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
 import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.fakes.client.ApiClient;
@@ -15,7 +15,7 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** Looks at everything that servers show of bots, once all have ended and no fault is left. */
-final class BotLooks {
+final class BotReads {
   private static final int PAGE = 7;
   private static final int EACH = 6;
 
@@ -38,14 +38,14 @@ final class BotLooks {
           Map.entry("crashed", "us"),
           Map.entry("vanished", "us"));
 
-  private final ApiLooks looks;
+  private final ApiComparisons looks;
   private final BotRows rows;
   private final List<ApiClient.CreatedUser> users;
   private final ApiClient admin;
   private final URI server;
 
-  BotLooks(
-      ApiLooks looks,
+  BotReads(
+      ApiComparisons looks,
       BotRows rows,
       List<ApiClient.CreatedUser> users,
       ApiClient admin,
@@ -93,20 +93,20 @@ final class BotLooks {
       for (BotEndState bot : own.subList(0, Math.min(EACH, own.size()))) {
         String id = Long.toString(bot.meetingId());
         String status = statuses.getOrDefault(bot.meetingId(), "");
-        looks.object(user.api(), "/bots/status?meeting_id=" + id, status, BotLooks::status);
+        looks.object(user.api(), "/bots/status?meeting_id=" + id, status, BotReads::status);
         looks.object(
             user.api(),
             "/meetings/" + id,
             meetings.getOrDefault(bot.meetingId(), ""),
-            BotLooks::meeting);
+            BotReads::meeting);
         looks.object(
             user.api(),
             "/transcripts/" + id,
             texts.getOrDefault(bot.meetingId(), "[]"),
-            BotLooks::transcript);
+            BotReads::transcript);
         looks.list(user.api(), "/meetings/" + id + "/timeline?", PAGE, "seq", rows.timeline(id));
         looks.object(
-            user.api(), "/events?limit=200&subject=meeting:" + id, rows.events(id), BotLooks::seqs);
+            user.api(), "/events?limit=200&subject=meeting:" + id, rows.events(id), BotReads::seqs);
       }
     }
   }
