@@ -107,7 +107,7 @@ public final class DispatchService implements AutoCloseable {
 
   /**
    * The task from Redis, or its last state in the database. A task that ended there did end so: a
-   * Redis that lost its last writes may have ended it once more, otherwise.
+   * Redis that lost its last writes may have ended it once more.
    */
   public Optional<Task> find(String id) {
     Optional<Task> queued = Optional.empty();
@@ -121,17 +121,14 @@ public final class DispatchService implements AutoCloseable {
     if (queued.isEmpty()) {
       return durableTaskStore.find(id);
     }
-    Optional<Task> otherEnd = queued.filter(it -> it.state().terminal()).flatMap(this::otherEnd);
-    return otherEnd.isPresent() ? otherEnd : queued;
+    Task known = queued.get();
+    return known.state().terminal() ? ended(id).or(() -> Optional.of(known)) : queued;
   }
 
-  /** How a task ended by the database, if that is not how it ended in Redis. */
-  private Optional<Task> otherEnd(Task queued) {
+  /** How a task ended by the database; empty if it has not, or the database is unreachable. */
+  private Optional<Task> ended(String id) {
     try {
-      return durableTaskStore
-          .find(queued.id())
-          .filter(task -> task.state().terminal())
-          .filter(task -> task.state() != queued.state() || task.attempt() != queued.attempt());
+      return durableTaskStore.find(id).filter(task -> task.state().terminal());
     } catch (StoreUnavailable | SqlFailure e) {
       return Optional.empty();
     }

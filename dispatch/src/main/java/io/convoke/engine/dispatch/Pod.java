@@ -201,14 +201,14 @@ public final class Pod implements AutoCloseable {
   }
 
   /** Handles the drain flag in a renewal reply. */
-  private void drained(boolean wanted) {
-    if (!slotPool.pause(wanted)) {
+  private void drained(RenewResult.DrainSetting setting) {
+    if (!slotPool.set(setting)) {
       return;
     }
-    log.info("Pod {} {}", name.id(), wanted ? "is draining" : "claims tasks again");
+    log.info("Pod {} {}", name.id(), setting.drain() ? "is draining" : "claims tasks again");
     podHeartbeat.beatNow();
     relisten();
-    if (!wanted) {
+    if (!setting.drain()) {
       var _ = claim();
     }
   }
@@ -333,6 +333,10 @@ public final class Pod implements AutoCloseable {
       ended.emit(run.task());
     }
     var _ = claim();
+    if (slotPool.setting().drain() && slotPool.running().isEmpty()) {
+      // It makes no claim, which would report that it has no task any more.
+      podHeartbeat.beatNow();
+    }
     if (inboxOnly && slotPool.listensForWork()) {
       relisten();
     }

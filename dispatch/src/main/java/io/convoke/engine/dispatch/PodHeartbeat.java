@@ -33,7 +33,7 @@ final class PodHeartbeat implements AutoCloseable {
   private final SlotPool slotPool;
   private final TestSignal<String> lost;
   private final TestSignal<Integer> extended;
-  private final Consumer<Boolean> drained;
+  private final Consumer<RenewResult.DrainSetting> drained;
   private final Waiter waiter = new Waiter();
   private final BackgroundLoop thread;
 
@@ -60,7 +60,7 @@ final class PodHeartbeat implements AutoCloseable {
       SlotPool slotPool,
       TestSignal<String> lost,
       TestSignal<Integer> extended,
-      Consumer<Boolean> drained) {
+      Consumer<RenewResult.DrainSetting> drained) {
     this.redis = redis;
     this.home = home;
     this.name = name;
@@ -147,7 +147,12 @@ final class PodHeartbeat implements AutoCloseable {
     long sent = System.nanoTime();
     int[] offered = slotPool.offered();
     var _ =
-        at.renew(name, offered[0], offered[1], runs.stream().map(TaskAttempt::held).toList())
+        at.renew(
+                name,
+                offered[0],
+                offered[1],
+                slotPool.setting(),
+                runs.stream().map(TaskAttempt::held).toList())
             .begin(redis)
             .whenComplete(
                 (answer, error) -> {
@@ -175,7 +180,7 @@ final class PodHeartbeat implements AutoCloseable {
       extended.emit(heartbeatReply.runs.size());
     }
     if (heartbeatReply.at.equals(home)) {
-      drained.accept(heartbeatReply.renewResult.drain());
+      drained.accept(heartbeatReply.renewResult.setting());
     }
     heartbeatReply.runs.stream()
         .filter(run -> heartbeatReply.renewResult.stop().contains(run.task().id()))

@@ -23,7 +23,7 @@ final class SlotPool {
   private boolean draining;
 
   /** Whether an operator drains this pod. */
-  private boolean paused;
+  private RenewResult.DrainSetting setting = RenewResult.DrainSetting.NONE;
 
   /**
    * Whether the listener waits for messages only, because no slot was free when it started to wait.
@@ -113,20 +113,29 @@ final class SlotPool {
     }
   }
 
-  /** Sets whether the pod pauses; returns whether that changed. */
-  boolean pause(boolean wanted) {
+  /** Sets whether an operator drains the pod; returns whether that changed. */
+  boolean set(RenewResult.DrainSetting next) {
     lock.lock();
     try {
-      boolean changed = paused != wanted;
-      paused = wanted;
+      boolean changed = setting.drain() != next.drain();
+      setting = next;
       return changed && !draining;
     } finally {
       lock.unlock();
     }
   }
 
+  RenewResult.DrainSetting setting() {
+    lock.lock();
+    try {
+      return setting;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean closed() {
-    return draining || paused;
+    return draining || setting.drain();
   }
 
   /** Stops claiming for good. */

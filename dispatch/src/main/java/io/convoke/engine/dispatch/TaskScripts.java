@@ -196,15 +196,17 @@ final class TaskScripts {
   }
 
   /** Renews the leases of the tasks that a pod holds. */
-  ScriptCall<RenewResult> renew(PodId pod, int slots, int free, List<TaskLeaseRef> held) {
+  ScriptCall<RenewResult> renew(
+      PodId pod, int slots, int free, RenewResult.DrainSetting setting, List<TaskLeaseRef> held) {
     return call(
         Script.RENEW,
         reply ->
             new RenewResult(
-                reply.getFirst().equals(1L),
-                ((List<?>) reply.get(1))
+                new RenewResult.DrainSetting(
+                    reply.getFirst().equals(1L), ((Number) reply.get(1)).longValue()),
+                ((List<?>) reply.get(2))
                     .stream().map(String.class::cast).collect(Collectors.toSet()),
-                ((List<?>) reply.get(2)).stream().map(TransitionResult::of).toList()),
+                ((List<?>) reply.get(3)).stream().map(TransitionResult::of).toList()),
         pod.id(),
         pod.region(),
         config.lease(),
@@ -212,6 +214,8 @@ final class TaskScripts {
         config.parked(),
         slots,
         free,
+        wish(setting.drain()),
+        setting.number(),
         leases(held));
   }
 
@@ -329,7 +333,11 @@ final class TaskScripts {
 
   /** Sets whether a pod takes tasks, in its home key space and in each one where it claims. */
   ScriptCall<TransitionResult> drain(String pod, boolean drain) {
-    return transition(Script.DRAIN, pod, drain ? "drain" : "take");
+    return transition(Script.DRAIN, pod, wish(drain));
+  }
+
+  private static String wish(boolean drain) {
+    return drain ? "drain" : "take";
   }
 
   ScriptCall<List<Optional<Task>>> find(List<String> ids) {

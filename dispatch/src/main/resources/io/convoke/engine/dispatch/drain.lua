@@ -1,15 +1,16 @@
 -- Sets whether a pod takes tasks. The pod stays listed and its running tasks go on. Its claims
 -- return nothing from here
 -- on, even before it receives the message. The setting is stored for a pod that is silent too: it
--- may come back.
+-- may come back. It has a number, its time in ms, by which the pod tells Redis if Redis loses it.
 -- KEYS[1] prefix   ARGV[1] pod   ARGV[2] 'drain' or 'take'
 -- Returns 1 if changed, 2 if it was set before, -1 if the pod is not alive
 local alive = redis.call('ZSCORE', prefix .. 'dispatch:pods', ARGV[1])
 if not alive then
   return -1
 end
-local before = redis.call('HGET', key('pod', ARGV[1]), 'wish') or 'take'
-redis.call('HSET', key('pod', ARGV[1]), 'wish', ARGV[2])
+local known = redis.call('HMGET', key('pod', ARGV[1]), 'wish', 'wish_at')
+local before, number = known[1] or 'take', math.max(now, (tonumber(known[2]) or 0) + 1)
+redis.call('HSET', key('pod', ARGV[1]), 'wish', ARGV[2], 'wish_at', string.format('%d', number))
 if tonumber(alive) < now then
   return -1
 end

@@ -50,7 +50,9 @@ class FairnessTest {
       dispatchTestKit.pass(Duration.ofMillis(1));
     }
     RenewResult _ =
-        dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 10, List.of()));
+        dispatchTestKit.run(
+            dispatchTestKit.scripts.renew(
+                DispatchTestKit.EU, 10, 10, RenewResult.DrainSetting.NONE, List.of()));
     dispatchTestKit.pass(Duration.ofMillis(10_001));
     IntStream.range(0, 10).forEach(i -> dispatchTestKit.enqueue("eu", "new-" + i));
     assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(1000)).count()).isEqualTo(10);
@@ -74,7 +76,9 @@ class FairnessTest {
     String later = dispatchTestKit.enqueue("eu", "a");
     dispatchTestKit.pass(DispatchTestKit.CONFIG.taskTimeout());
     assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
-    RenewResult _ = dispatchTestKit.run(dispatchTestKit.scripts.renew(other, 10, 10, List.of()));
+    RenewResult _ =
+        dispatchTestKit.run(
+            dispatchTestKit.scripts.renew(other, 10, 10, RenewResult.DrainSetting.NONE, List.of()));
     assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
     assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isEqualTo(1);
     assertThat(dispatchTestKit.task(later).lane()).isEqualTo("global:eu");

@@ -63,7 +63,7 @@ final class LongLife {
                 .toList();
         sent.add(
             taskScripts
-                .renew(DispatchTestKit.EU, SLOTS, 0, held)
+                .renew(DispatchTestKit.EU, SLOTS, 0, RenewResult.DrainSetting.NONE, held)
                 .begin(redis)
                 .toCompletableFuture());
         sent.add(taskScripts.complete("pod-eu", held).begin(redis).toCompletableFuture());

@@ -84,6 +84,34 @@ class LostWritesTest {
         .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
   }
 
+  /** The repeated stop ends it in Redis once more, at a later time. */
+  @Test
+  void aTaskThatWasStoppedAgainInARedisThatLostItsLastWritesIsShownAsItEndedFirst()
+      throws Exception {
+    long written;
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
+        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
+      assertThat(dispatchService.submit(DispatchTestKit.task("done", "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      List<TaskTransition> _ =
+          relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
+      written = server.written();
+      StopResult _ = dispatchService.stop("done");
+      List<TaskTransition> _ =
+          relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.FAILED), LONG);
+    }
+    server.killLosing(written);
+    CountDownLatch back = new CountDownLatch(1);
+    redis.onConnect(back::countDown);
+    server.restart();
+    assertThat(back.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    StopResult _ = dispatchService.stop("done");
+    assertThat(taskQueue.find("done").map(Task::state)).contains(TaskState.FAILED);
+    assertThat(dispatchService.find("done").flatMap(Task::completedAt))
+        .isPresent()
+        .isEqualTo(ledger.find("done").flatMap(Task::completedAt));
+  }
+
   /** A stop request that comes before the comparison ends the task in Redis alone. */
   @Test
   void whatHadEndedIsShownAsItEndedAlthoughItWasStoppedInARedisThatLostItsLastWrites()

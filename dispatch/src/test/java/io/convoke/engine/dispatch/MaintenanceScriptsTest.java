@@ -164,7 +164,8 @@ class MaintenanceScriptsTest {
       assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.inbox("pod-eu"))).isEqualTo(1);
       RenewResult renewResult =
           dispatchTestKit.run(
-              dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)));
+              dispatchTestKit.scripts.renew(
+                  DispatchTestKit.EU, 10, 9, RenewResult.DrainSetting.NONE, List.of(taskLeaseRef)));
       assertThat(renewResult.results()).containsExactly(TransitionResult.STALE);
     }
 
@@ -250,7 +251,9 @@ class MaintenanceScriptsTest {
 
     private void beat() {
       RenewResult _ =
-          dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 9, List.of()));
+          dispatchTestKit.run(
+              dispatchTestKit.scripts.renew(
+                  DispatchTestKit.EU, 10, 9, RenewResult.DrainSetting.NONE, List.of()));
     }
   }
 
@@ -280,7 +283,12 @@ class MaintenanceScriptsTest {
         assertThat(watch(5)).isZero();
         RenewResult renewResult =
             dispatchTestKit.run(
-                taskScripts.renew(DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)));
+                taskScripts.renew(
+                    DispatchTestKit.EU,
+                    10,
+                    9,
+                    RenewResult.DrainSetting.NONE,
+                    List.of(taskLeaseRef)));
         assertThat(renewResult.results()).containsExactly(TransitionResult.APPLIED);
       }
     }
@@ -290,7 +298,10 @@ class MaintenanceScriptsTest {
     void aPodThatSaidThatItHoldsNothingIsMissedAsSoonAsAnyOtherThatHolds() {
       String _ = dispatchTestKit.enqueue("eu", "a");
       claim();
-      RenewResult _ = dispatchTestKit.run(taskScripts.renew(DispatchTestKit.EU, 10, 9, List.of()));
+      RenewResult _ =
+          dispatchTestKit.run(
+              taskScripts.renew(
+                  DispatchTestKit.EU, 10, 9, RenewResult.DrainSetting.NONE, List.of()));
       assertThat(watch(7)).isEqualTo(1);
     }
 
@@ -331,7 +342,9 @@ class MaintenanceScriptsTest {
     @Test
     void whatWaitedTooLongInItsRegionMayGoAnywhere() {
       RenewResult _ =
-          dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 1, 0, List.of()));
+          dispatchTestKit.run(
+              dispatchTestKit.scripts.renew(
+                  DispatchTestKit.EU, 1, 0, RenewResult.DrainSetting.NONE, List.of()));
       String id = dispatchTestKit.enqueue("eu", "a");
       dispatchTestKit.pass(Duration.ofSeconds(10));
       assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isZero();

@@ -318,14 +318,16 @@ final class ModelKeySpace {
     List<ModelTask> some = List.copyOf(tasks.values());
     List<TaskLeaseRef> held = some.stream().map(this::shown).toList();
     int offered = random.nextInt(4) == 0 ? 0 : 9;
+    RenewResult.DrainSetting setting = modelPods.told(pod.id());
     return new ModelOp<>(
         "renew",
-        taskScripts.renew(pod, offered, 0, held),
+        taskScripts.renew(pod, offered, 0, setting, held),
         answer -> {
-          if (offered == 0) {
-            modelPods.offersNothing(pod.id());
-          }
-          check(answer.drain() == modelPods.drains(pod.id()), "to drain", answer, pod);
+          check(
+              answer.setting().equals(modelPods.repeats(pod.id(), setting)),
+              "to drain",
+              answer,
+              pod);
           for (int i = 0; i < some.size(); i++) {
             ModelTask task = some.get(i);
             boolean right = holdsNow(task, pod.id(), held.get(i));

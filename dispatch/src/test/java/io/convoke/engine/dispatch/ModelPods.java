@@ -15,8 +15,11 @@ final class ModelPods {
   /** The slots that each pod last reported. */
   private final Map<String, Integer> slots = new HashMap<>();
 
-  /** The drain setting that each pod has, if any. */
-  private final Map<String, Boolean> drained = new HashMap<>();
+  /** The drain setting of each pod, if any. */
+  private final Map<String, RenewResult.DrainSetting> drained = new HashMap<>();
+
+  /** What each pod was told last, which it keeps when Redis forgets. */
+  private final Map<String, RenewResult.DrainSetting> told = new HashMap<>();
 
   /** One of them takes snapshot tasks only. */
   static PodCapacity capacity(String pod) {
@@ -35,16 +38,26 @@ final class ModelPods {
     slots.put(pod, offered);
   }
 
-  /** A renewal without slots restores a lost drain setting. */
-  void offersNothing(String pod) {
-    Boolean _ = drained.putIfAbsent(pod, true);
+  /** The setting that a pod repeats. */
+  RenewResult.DrainSetting told(String pod) {
+    return told.getOrDefault(pod, RenewResult.DrainSetting.NONE);
+  }
+
+  /** A pod repeats this setting; returns the one that it is to be told. */
+  RenewResult.DrainSetting repeats(String pod, RenewResult.DrainSetting setting) {
+    if (setting.number() > setting(pod).number()) {
+      drained.put(pod, setting);
+    }
+    told.put(pod, setting(pod));
+    return setting(pod);
   }
 
   /** Sets the drain flag; returns the expected result. */
   TransitionResult drain(String pod, boolean drain, long now) {
     boolean fresh = drains(pod) != drain;
     if (alive.containsKey(pod)) {
-      drained.put(pod, drain);
+      long number = Math.max(now, setting(pod).number() + 1);
+      drained.put(pod, new RenewResult.DrainSetting(drain, number));
     }
     return !lives(pod, now)
         ? TransitionResult.UNKNOWN
@@ -70,7 +83,11 @@ final class ModelPods {
   }
 
   boolean drains(String pod) {
-    return drained.getOrDefault(pod, false);
+    return setting(pod).drain();
+  }
+
+  private RenewResult.DrainSetting setting(String pod) {
+    return drained.getOrDefault(pod, RenewResult.DrainSetting.NONE);
   }
 
   /** Whether a live pod of a region takes tasks. */

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -261,6 +262,31 @@ class PodTest {
     assertThat(taskQueue.drain("nobody", true)).isEqualTo(TransitionResult.UNKNOWN);
   }
 
+  /** A pod without tasks may be silent for longer than one that has some. */
+  @Test
+  void aDrainedPodStaysListedWhenItsLastTaskEnds() {
+    CountDownLatch finish = new CountDownLatch(1);
+    Pod pod = pod(1, run -> awaited(finish));
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      TaskAttempt _ = runs.await(LONG);
+      assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
+      awaitSlots(0);
+      finish.countDown();
+      Task _ = ended.await(LONG);
+    }
+    long enough = System.currentTimeMillis() + CONFIG.silence().toMillis() + 10_000;
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (listedUntil("pod-1") < enough && System.nanoTime() - deadline < 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(listedUntil("pod-1")).isGreaterThan(enough);
+  }
+
+  private long listedUntil(String pod) {
+    return redis.call(commands -> commands.zscore(KeySpace.ONE.own("pods"), pod)).longValue();
+  }
+
   /** A restart of Redis must not undo an operator's drain. */
   @Test
   void aDrainSurvivesALossOfRedis() {
@@ -280,6 +306,29 @@ class PodTest {
       assertThat(taskQueue.drain("pod-1", false)).isEqualTo(TransitionResult.APPLIED);
       assertThat(ended.await(LONG).id()).isEqualTo("a");
     }
+  }
+
+  /** Power failure: Redis has the drain and lost that the pod was resumed. */
+  @Test
+  void aResumeSurvivesAPowerFailureOfRedis() throws InterruptedException {
+    DispatchMaintainer _ = runTicks();
+    Pod pod = pod(1, run -> new AttemptOutcome.AttemptDone());
+    awaitSlots(1);
+    assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
+    awaitSlots(0);
+    long written = server.written();
+    assertThat(taskQueue.drain("pod-1", false)).isEqualTo(TransitionResult.APPLIED);
+    awaitSlots(1);
+    server.killLosing(written);
+    CountDownLatch back = new CountDownLatch(1);
+    redis.onConnect(back::countDown);
+    server.restart();
+    assertThat(back.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+    }
+    assertThat(taskQueue.stats().pods()).extracting(PodInfo::draining).containsExactly(false);
   }
 
   /**

@@ -184,7 +184,11 @@ class RedisRebuilderTest {
             dispatchTestKit
                 .run(
                     dispatchTestKit.scripts.renew(
-                        DispatchTestKit.EU, 3, 3, List.of(new TaskLeaseRef("ran", "1.old"))))
+                        DispatchTestKit.EU,
+                        3,
+                        3,
+                        RenewResult.DrainSetting.NONE,
+                        List.of(new TaskLeaseRef("ran", "1.old"))))
                 .stop())
         .contains("ran");
     assertThat(dispatchTestKit.task(running).stop()).isTrue();
@@ -441,7 +445,9 @@ class RedisRebuilderTest {
 
   private TransitionResult renew(PodId pod, TaskLeaseRef taskLeaseRef) {
     return dispatchTestKit
-        .run(dispatchTestKit.scripts.renew(pod, 1, 0, List.of(taskLeaseRef)))
+        .run(
+            dispatchTestKit.scripts.renew(
+                pod, 1, 0, RenewResult.DrainSetting.NONE, List.of(taskLeaseRef)))
         .results()
         .getFirst();
   }

@@ -77,7 +77,11 @@ class SeedScenariosTest {
               dispatchTestKit
                   .run(
                       dispatchTestKit.scripts.renew(
-                          DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)))
+                          DispatchTestKit.EU,
+                          10,
+                          9,
+                          RenewResult.DrainSetting.NONE,
+                          List.of(taskLeaseRef)))
                   .results())
           .containsExactly(TransitionResult.APPLIED);
       assertThat(sweep()).isZero();

@@ -53,7 +53,9 @@ class TaskHolderScriptsTest {
     }
 
     private RenewResult renew(List<TaskLeaseRef> held) {
-      return dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 8, held));
+      return dispatchTestKit.run(
+          dispatchTestKit.scripts.renew(
+              DispatchTestKit.EU, 10, 8, RenewResult.DrainSetting.NONE, held));
     }
   }
 
