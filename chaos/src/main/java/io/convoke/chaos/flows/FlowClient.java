@@ -10,8 +10,6 @@ import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -143,7 +141,7 @@ public final class FlowClient {
       try {
         call.run();
         return;
-      } catch (ProviderFailure | StoreUnavailable | SqlFailure notAcked) {
+      } catch (ProviderFailure notAcked) {
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     }

@@ -79,7 +79,7 @@ final class WorkflowMetrics {
         staleAt = read + Math.max(FRESH_NANOS, SHARE * (read - now));
       }
       return value.applyAsDouble(providerMetrics);
-    } catch (ProviderFailure | io.convoke.engine.sql.StoreUnavailable e) {
+    } catch (ProviderFailure e) {
       return Double.NaN;
     }
   }

@@ -7,6 +7,7 @@ import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.SqlWork;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public Optional<InstanceInfo> instance(String instanceId) {
-    return database.read(
+    return read(
+        "instance",
         tx ->
             tx.sql(INSTANCE + " where i.instance_id = ?")
                 .with(instanceId)
@@ -47,7 +49,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public boolean isAwaited(String instanceId) {
-    return database.read(
+    return read(
+        "is_awaited",
         tx ->
             tx.sql(
                     "select exists (select from orchestrator_queue where instance_id = ?) as"
@@ -59,7 +62,8 @@ final class AdminQueries implements ProviderAdmin {
   @Override
   public List<InstanceInfo> instances(
       Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit) {
-    return database.read(
+    return read(
+        "instances",
         tx ->
             tx.sql(
                     INSTANCE
@@ -84,7 +88,8 @@ final class AdminQueries implements ProviderAdmin {
   @Override
   public Map<String, ExecutionOutcome> ended(Set<String> instanceIds) {
     List<InstanceInfo> ended =
-        database.read(
+        read(
+            "ended_instances",
             tx ->
                 tx.sql(
                         INSTANCE
@@ -102,7 +107,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public List<ExecutionInfo> executions(String instanceId) {
-    return database.read(
+    return read(
+        "executions",
         tx ->
             tx.sql(
                     """
@@ -122,7 +128,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public List<HistoryEvent> history(String instanceId, long executionId) {
-    return database.read(
+    return read(
+        "history",
         tx ->
             tx.sql(
                     """
@@ -134,7 +141,8 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   List<HistoryEvent> current(String instanceId) {
-    return database.read(
+    return read(
+        "read",
         tx ->
             tx.sql(
                     """
@@ -149,7 +157,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public List<String> children(String instanceId) {
-    return database.read(
+    return read(
+        "children",
         tx ->
             tx.sql(
                     """
@@ -162,7 +171,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public ProviderMetrics metrics() {
-    return database.read(
+    return read(
+        "metrics",
         tx ->
             tx.sql(
                     """
@@ -206,7 +216,8 @@ final class AdminQueries implements ProviderAdmin {
 
   /** From when on the message may be claimed; empty if the instance has not failed. */
   private Optional<Instant> restarted(String instanceId, String startMessage) {
-    return database.transaction(
+    return write(
+        "restart",
         tx ->
             tx.sql(
                     """
@@ -231,7 +242,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public boolean delete(String instanceId, boolean force) {
-    return database.transaction(
+    return write(
+        "delete",
         tx -> {
           boolean removed =
               tx.sql(
@@ -253,7 +265,7 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public int pruneExecutions(Duration olderThan, int limit) {
-    return database.transaction(tx -> pruneExecutions(tx, olderThan, limit));
+    return write("prune_executions", tx -> pruneExecutions(tx, olderThan, limit));
   }
 
   private static int pruneExecutions(Tx tx, Duration olderThan, int limit) {
@@ -281,7 +293,7 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public int pruneInstances(Duration olderThan, int limit) {
-    return database.transaction(tx -> pruneInstances(tx, olderThan, limit));
+    return write("prune_instances", tx -> pruneInstances(tx, olderThan, limit));
   }
 
   /** Deletes in the order of creation, which has an index; few old instances still run. */
@@ -308,7 +320,8 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public int pruneEnded(Duration olderThan, int limit) {
-    return database.transaction(
+    return write(
+        "prune_ended",
         tx -> {
           boolean alone =
               tx.sql(
@@ -339,20 +352,28 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public void delete(String instanceId) {
-    database.run(
-        tx -> {
-          int _ =
-              tx.sql(
-                      """
-                      delete from instances i
-                      where i.instance_id = ? and i.orchestration_name = ''
-                        and i.lock_token is null
-                        and not exists (
-                          select from executions e where e.instance_id = i.instance_id)
-                      """)
-                  .with(instanceId)
-                  .update();
-        });
+    int _ =
+        write(
+            "delete",
+            tx ->
+                tx.sql(
+                        """
+                        delete from instances i
+                        where i.instance_id = ? and i.orchestration_name = ''
+                          and i.lock_token is null
+                          and not exists (
+                            select from executions e where e.instance_id = i.instance_id)
+                        """)
+                    .with(instanceId)
+                    .update());
+  }
+
+  private <T> T read(String operation, SqlWork<T> work) {
+    return PostgresProvider.doing(operation, () -> database.read(work));
+  }
+
+  private <T> T write(String operation, SqlWork<T> work) {
+    return PostgresProvider.doing(operation, () -> database.transaction(work));
   }
 
   private static void removeTraces(Tx tx, List<String> instances) {

@@ -269,7 +269,7 @@ public final class PostgresProvider implements Provider {
 
   @Override
   public List<HistoryEvent> read(String instanceId) {
-    return doing("read", () -> adminQueries.current(instanceId));
+    return adminQueries.current(instanceId);
   }
 
   @Override

@@ -1,8 +1,7 @@
 package io.convoke.engine.durable.runtime;
 
 import io.convoke.engine.durable.provider.ProviderAdmin;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.wake.BackgroundLoop;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
@@ -53,7 +52,7 @@ final class EndedPruner implements AutoCloseable {
       while (open && admin.pruneEnded(retention, BATCH) >= BATCH) {
         open = stop.await(BETWEEN_BATCHES);
       }
-    } catch (StoreUnavailable | SqlFailure e) {
+    } catch (ProviderFailure e) {
       log.info("ended instances were not deleted, retrying later: {}", e.getMessage());
     }
   }

@@ -1,14 +1,27 @@
 package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.engine.durable.EnqueueOptions;
+import io.convoke.engine.durable.JobQuery;
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.JobRepository;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderConformance;
+import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -62,6 +75,58 @@ class PostgresProviderTest {
       assertThat(off.connects()).isZero();
       assertThat(degraded.announced()).isFalse();
       assertThat(degraded.connects()).isZero();
+    }
+  }
+
+  /** As {@link Provider} says; here the tables are gone. */
+  @Test
+  void eachOperationFailsWithAProviderFailure() {
+    DatabaseUrl url = fresh();
+    try (PostgresProvider provider = PostgresProvider.open(url, "durable", CONFIG);
+        Database database = Database.open(url, 1, "drop", List.of("public"))) {
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        drop table durable.instances, durable.executions, durable.history,
+                          durable.orchestrator_queue, durable.worker_queue, durable.dead_jobs
+                          cascade
+                        """)
+                    .update();
+          });
+      ProviderAdmin admin = provider.admin();
+      JobRepository jobs = provider.jobs();
+      NewJob job = new NewJob("id", "job", "{}", EnqueueOptions.NONE);
+      List<ThrowingCallable> calls =
+          List.of(
+              () -> provider.enqueueForOrchestrator(new InstanceMessage("id", "{}")),
+              () -> provider.read("id"),
+              () -> admin.instance("id"),
+              () -> admin.isAwaited("id"),
+              () -> admin.instances(Optional.empty(), Optional.empty(), Optional.empty(), 1),
+              () -> admin.ended(Set.of("id")),
+              () -> admin.executions("id"),
+              () -> admin.history("id", 1),
+              () -> admin.children("id"),
+              admin::metrics,
+              () -> admin.restart("id", "{}"),
+              () -> admin.delete("id", true),
+              () -> admin.pruneExecutions(Duration.ZERO, 1),
+              () -> admin.pruneInstances(Duration.ZERO, 1),
+              () -> admin.pruneEnded(Duration.ZERO, 1),
+              () -> admin.delete("id"),
+              () -> jobs.enqueue(job),
+              () -> jobs.enqueueAll(List.of(job)),
+              () -> jobs.cancel("id"),
+              () -> jobs.job("id"),
+              () -> jobs.jobs(JobQuery.newest(1)),
+              () -> jobs.dead(JobQuery.newest(1)),
+              () -> jobs.requeue("id"),
+              () -> jobs.deleteDead("id"));
+      for (int i = 0; i < calls.size(); i++) {
+        assertThatThrownBy(calls.get(i)).as("call %d", i).isInstanceOf(ProviderFailure.class);
+      }
     }
   }
 

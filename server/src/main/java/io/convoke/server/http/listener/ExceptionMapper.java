@@ -1,5 +1,6 @@
 package io.convoke.server.http.listener;
 
+import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.Endpoint;
@@ -17,6 +18,8 @@ final class ExceptionMapper {
     return switch (thrown) {
       case Problem problem -> problem;
       case StoreUnavailable _ -> unavailable("The database", thrown, endpoint, traceId);
+      case ProviderFailure failure when failure.retryable() ->
+          unavailable("The database", thrown, endpoint, traceId);
       case RedisUnavailable _ -> unavailable("Redis", thrown, endpoint, traceId);
       case InterruptedException _ ->
           Problem.of(503, "unavailable", "The server is shutting down; retry.");
