@@ -14,13 +14,19 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.cfg.JsonNodeFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Compares what servers show with what is known from elsewhere. Calls go to one server after the
  * other and are repeated while no fault-free answer comes. Thread-safe.
  */
 public final class ApiComparisons {
+  private static final JsonMapper SORTED =
+      JsonMapper.builder().enable(JsonNodeFeature.WRITE_PROPERTIES_SORTED).build();
+
   private static final int TRIES_MAX = 40;
+  private static final int PAGES_MAX = 500;
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final List<URI> servers;
@@ -38,7 +44,12 @@ public final class ApiComparisons {
 
   /** Notes a comparison. */
   public void compare(String what, Object expected, Object shown) {
-    all.add(new ReadBack(what, List.of(expected.toString()), List.of(shown.toString())));
+    compare(what, List.of(expected.toString()), List.of(shown.toString()));
+  }
+
+  /** Notes a comparison of lists. */
+  public void compare(String what, List<String> expected, List<String> shown) {
+    all.add(new ReadBack(what, List.copyOf(expected), List.copyOf(shown)));
   }
 
   /** Asks until a server answers that has what it needs. */
@@ -70,21 +81,53 @@ public final class ApiComparisons {
     compare(path, expected, shown);
   }
 
-  /** A list, read in pages of this size; the path has a query. */
-  public void list(ApiClient caller, String path, int limit, String field, List<String> expected) {
+  /** Each of these fields of the object that a path shows. */
+  public void fields(ApiClient caller, String path, JsonNode expected) {
+    compare(
+        path,
+        fields(expected, expected),
+        fields(expected, ask(caller, api -> api.get(path)).body()));
+  }
+
+  /** These fields of each item of an answer that has all items. */
+  public void items(ApiClient caller, String path, List<JsonNode> expected) {
+    compare(
+        path,
+        expected.stream().map(item -> String.join(", ", fields(item, item))).toList(),
+        ask(caller, api -> api.get(path))
+            .body()
+            .path("items")
+            .valueStream()
+            .map(
+                item ->
+                    expected.isEmpty()
+                        ? text(item)
+                        : String.join(", ", fields(expected.getFirst(), item)))
+            .toList());
+  }
+
+  /** A list, read in pages of this size; of each item a view. */
+  public void list(
+      ApiClient caller,
+      String path,
+      int limit,
+      Function<JsonNode, String> view,
+      List<String> expected) {
+    String start = path + (path.contains("?") ? "&" : "?") + "limit=" + limit;
     List<String> shown = new ArrayList<>();
     String cursor = "";
+    int page = 0;
     do {
-      String page = path + "&limit=" + limit + (cursor.isEmpty() ? "" : "&cursor=" + cursor);
-      JsonNode body = ask(caller, api -> api.get(page)).body();
-      List<String> items =
-          body.path("items").valueStream().map(item -> item.path(field).asString("")).toList();
-      cursor = body.path("next_cursor").asString("");
-      shown.addAll(items);
-      if (items.size() > limit) {
-        shown.add("a page of " + items.size());
+      String next = start + cursor;
+      ApiReply reply = ask(caller, api -> api.get(next));
+      JsonNode items = reply.body().path("items");
+      if (!reply.ok() || items.size() > limit) {
+        shown.add("page %d: %d with %d items".formatted(page, reply.status(), items.size()));
       }
-    } while (!cursor.isEmpty() && shown.size() <= expected.size());
+      items.valueStream().map(view).forEach(shown::add);
+      String following = reply.body().path("next_cursor").asString("");
+      cursor = following.isEmpty() ? "" : "&cursor=" + following;
+    } while (!cursor.isEmpty() && ++page < PAGES_MAX);
     compare(path, expected, shown);
   }
 
@@ -104,6 +147,29 @@ public final class ApiComparisons {
   /** A get that is to be answered so. */
   public void get(ApiClient caller, String path, String expected) {
     answer(caller, "GET " + path, expected, api -> api.get(path));
+  }
+
+  /** A time as answers show it, in SQL. */
+  public static String time(String column) {
+    return "to_char(date_trunc('milliseconds', %s) at time zone 'UTC', '%s')"
+        .formatted(column, "YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"");
+  }
+
+  /** The view that is the text of a field. */
+  public static Function<JsonNode, String> text(String field) {
+    return item -> item.path(field).asString("");
+  }
+
+  /** JSON with the members of each object by name, since stores keep no order. */
+  public static String text(JsonNode node) {
+    return SORTED.writeValueAsString(node);
+  }
+
+  /** These fields of an object. */
+  public static List<String> fields(JsonNode wanted, JsonNode node) {
+    return wanted.properties().stream()
+        .map(field -> field.getKey() + " " + text(node.path(field.getKey())))
+        .toList();
   }
 
   private static String code(JsonNode body) {

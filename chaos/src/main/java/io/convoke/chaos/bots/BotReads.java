@@ -82,14 +82,21 @@ final class BotReads {
     for (ApiClient.CreatedUser user : users) {
       List<BotEndState> own = bots.stream().filter(bot -> bot.userId() == user.id()).toList();
       String mine = "not tracked and user_id = " + user.id();
-      looks.list(user.api(), "/bots/status?", PAGE, "meeting_id", rows.ids(mine));
-      looks.list(user.api(), "/bots/status?live=true", PAGE, "meeting_id", List.of());
-      looks.list(user.api(), "/bots/active?", PAGE, "id", List.of());
+      looks.list(
+          user.api(), "/bots/status", PAGE, ApiComparisons.text("meeting_id"), rows.ids(mine));
+      looks.list(
+          user.api(), "/bots/status?live=true", PAGE, ApiComparisons.text("meeting_id"), List.of());
+      looks.list(user.api(), "/bots/active", PAGE, ApiComparisons.text("id"), List.of());
       for (String status : List.of("completed", "failed", "active")) {
         String these = mine + " and status = '" + status + "'";
-        looks.list(user.api(), "/meetings?status=" + status, PAGE, "id", rows.ids(these));
+        looks.list(
+            user.api(),
+            "/meetings?status=" + status,
+            PAGE,
+            ApiComparisons.text("id"),
+            rows.ids(these));
       }
-      looks.list(user.api(), "/meetings?platform=zoom", PAGE, "id", List.of());
+      looks.list(user.api(), "/meetings?platform=zoom", PAGE, ApiComparisons.text("id"), List.of());
       for (BotEndState bot : own.subList(0, Math.min(EACH, own.size()))) {
         String id = Long.toString(bot.meetingId());
         String status = statuses.getOrDefault(bot.meetingId(), "");
@@ -104,7 +111,12 @@ final class BotReads {
             "/transcripts/" + id,
             texts.getOrDefault(bot.meetingId(), "[]"),
             BotReads::transcript);
-        looks.list(user.api(), "/meetings/" + id + "/timeline?", PAGE, "seq", rows.timeline(id));
+        looks.list(
+            user.api(),
+            "/meetings/" + id + "/timeline",
+            PAGE,
+            ApiComparisons.text("seq"),
+            rows.timeline(id));
         looks.object(
             user.api(), "/events?limit=200&subject=meeting:" + id, rows.events(id), BotReads::seqs);
       }

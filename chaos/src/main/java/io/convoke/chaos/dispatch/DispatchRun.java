@@ -13,7 +13,6 @@ import io.convoke.chaos.dispatch.rules.TaskHistory;
 import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
-import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.Coverage;
@@ -107,9 +106,7 @@ final class DispatchRun implements AutoCloseable {
     boolean over = awaitTheEnd(customersDone, quiet);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     if (over) {
-      taskReads.read(
-          idlePods(),
-          faultLog.troubles(plan.servers()).stream().filter(RecoveryOutage::forgets).toList());
+      taskReads.read(idlePods());
     }
     TaskHistory history = history();
     List<RuleViolation> findings = new ArrayList<>(TaskChecker.check(history));

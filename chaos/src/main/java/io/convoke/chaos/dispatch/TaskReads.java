@@ -1,14 +1,12 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ApiComparisons;
-import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -25,9 +23,6 @@ final class TaskReads {
 
   /** Just more than a payload may have. */
   private static final int TOO_LARGE = 65_536;
-
-  /** Redis may lose what ended so long ago. */
-  private static final Duration STORED = Duration.ofSeconds(10);
 
   private static final Duration SHORT = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -116,10 +111,8 @@ final class TaskReads {
    * Reads all.
    *
    * @param idlePods what {@code /pods} must show; empty if that is not known
-   * @param losses outages in which Redis may have lost ends of tasks, which it then notes again
    */
-  void read(Optional<Map<String, Integer>> idlePods, List<RecoveryOutage> losses)
-      throws SQLException {
+  void read(Optional<Map<String, Integer>> idlePods) throws SQLException {
     List<TaskRow> tasks = rows.tasks();
     requests(tasks);
     Map<String, PlannedTask> planned =
@@ -132,8 +125,8 @@ final class TaskReads {
         looks.object(
             clients.admin(),
             "/tasks/" + row.id(),
-            TaskText.asked(task, row.id()) + " " + (lost(row, losses) ? "" : ends.get(row.id())),
-            it -> TaskText.shown(it) + " " + (lost(row, losses) ? "" : TaskText.end(it)));
+            TaskText.asked(task, row.id()) + " " + ends.get(row.id()),
+            it -> TaskText.shown(it) + " " + TaskText.end(it));
         looks.compare(
             "the owner of " + row,
             clients.ofCustomer(task) ? Long.toString(clients.customer().id()) : "",
@@ -145,27 +138,9 @@ final class TaskReads {
     looks.compare("tokens that are not sealed", "[]", rows.holding(TaskClients.TOKEN));
     lists();
     if (idlePods.isPresent()) {
-      resumeAll();
       looks.soon(clients.admin(), "/pods", pods(idlePods.get()), TaskReads::pods);
       looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskReads::regions);
     }
-  }
-
-  /** Resumes pods that are drained still, since Redis lost that they were resumed. */
-  private void resumeAll() {
-    ApiReply pods = looks.ask(clients.admin(), api -> api.get("/pods"));
-    pods.body()
-        .path("items")
-        .valueStream()
-        .filter(pod -> pod.path("draining").asBoolean())
-        .map(pod -> "/pods/" + pod.path("pod_id").asString("") + "/resume")
-        .forEach(path -> looks.post(clients.admin(), path, Map.of(), "202"));
-  }
-
-  /** Whether Redis may have ended it again, at another time; its state is judged in any case. */
-  private static boolean lost(TaskRow row, List<RecoveryOutage> losses) {
-    Instant end = row.completedAt().orElse(row.createdAt());
-    return losses.stream().anyMatch(loss -> loss.touches(row.createdAt(), end.plus(STORED)));
   }
 
   private void lists() throws SQLException {
@@ -184,7 +159,8 @@ final class TaskReads {
   }
 
   private void list(ApiClient caller, String path, String condition) throws SQLException {
-    looks.list(caller, path.replace("?&", "?"), PAGE, "id", rows.ids(condition));
+    looks.list(
+        caller, path.replace("?&", "?"), PAGE, ApiComparisons.text("id"), rows.ids(condition));
   }
 
   /** Requests that are to be refused, or to change nothing. */

@@ -1,6 +1,6 @@
 package io.convoke.chaos.presence;
 
-import io.convoke.chaos.FinalReads;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.SqlReader;
 import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.fakes.client.ApiClient;
@@ -15,6 +15,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What the owner of the meetings reads in the end, beside the rows and the journal. */
 final class PresenceReads {
+  /** Small, so that every list has several pages. */
+  private static final int PAGE = 3;
+
   private static final List<String> STATUSES = List.of("active", "completed", "failed");
 
   private static final Set<String> SOURCES = Set.of("webhook", "poll", "timer", "bulk");
@@ -31,49 +34,59 @@ final class PresenceReads {
   private record ReadMeeting(long id, String status, JsonNode fields) {}
 
   List<ReadBack> read(ApiClient user, long owner, List<URI> servers) throws SQLException {
-    FinalReads reads = new FinalReads(user, servers);
+    ApiComparisons reads = new ApiComparisons(servers);
     List<ReadMeeting> meetings = meetings(owner);
     for (ReadMeeting meeting : meetings) {
       String path = "/meetings/" + meeting.id();
-      reads.object(path, meeting.fields());
-      reads.items(path + "/participants", sessions(meeting.id(), "true"));
+      reads.fields(user, path, meeting.fields());
+      reads.items(user, path + "/participants", sessions(meeting.id(), "true"));
       if (meeting.status().equals("active")) {
-        confirmed(path + "/participants", reads);
+        confirmed(user, path + "/participants", reads);
       }
-      reads.items(path + "/participants?active=true", sessions(meeting.id(), "left_at is null"));
+      reads.items(
+          user, path + "/participants?active=true", sessions(meeting.id(), "left_at is null"));
       List<String> events = events("subject = 'meeting:%d'".formatted(meeting.id()));
-      reads.pages(path + "/timeline", events, PresenceReads::event);
-      reads.pages(path + "/timeline?order=newest", events.reversed(), PresenceReads::event);
+      reads.list(user, path + "/timeline", PAGE, PresenceReads::event, events);
+      reads.list(
+          user, path + "/timeline?order=newest", PAGE, PresenceReads::event, events.reversed());
     }
-    reads.pages(
-        "/meetings", meetings.stream().map(PresenceReads::row).toList(), PresenceReads::listed);
+    reads.list(
+        user,
+        "/meetings",
+        PAGE,
+        PresenceReads::listed,
+        meetings.stream().map(PresenceReads::row).toList());
     for (String status : STATUSES) {
-      reads.pages(
+      reads.list(
+          user,
           "/meetings?platform=daily&status=" + status,
+          PAGE,
+          PresenceReads::listed,
           meetings.stream()
               .filter(it -> it.status().equals(status))
               .map(PresenceReads::row)
-              .toList(),
-          PresenceReads::listed);
+              .toList());
     }
-    reads.pages("/meetings?platform=zoom", List.of(), PresenceReads::listed);
-    reads.pages(
+    reads.list(user, "/meetings?platform=zoom", PAGE, PresenceReads::listed, List.of());
+    reads.list(
+        user,
         "/events?type=meeting.status_changed",
-        events("user_id = %d and type = 'meeting.status_changed'".formatted(owner)),
-        PresenceReads::event);
-    return reads.reads();
+        PAGE,
+        PresenceReads::event,
+        events("user_id = %d and type = 'meeting.status_changed'".formatted(owner)));
+    return reads.all();
   }
 
   /** A live meeting was confirmed a while ago at most, and by what is told. */
-  private static void confirmed(String path, FinalReads reads) {
-    JsonNode answer = reads.get(path).body();
+  private static void confirmed(ApiClient user, String path, ApiComparisons reads) {
+    JsonNode answer = reads.ask(user, api -> api.get(path)).body();
     String asOf = answer.path("as_of").asString("");
     Instant now = Instant.now();
     boolean recent =
         !asOf.isEmpty()
             && Instant.parse(asOf).isAfter(now.minus(PresenceRunConfig.bounds().freshness()))
             && Instant.parse(asOf).isBefore(now.plusSeconds(1));
-    reads.add(
+    reads.compare(
         path + ": as_of " + asOf + ", source and poll_state " + answer.path("poll_state"),
         List.of("true true true"),
         List.of(
@@ -96,9 +109,9 @@ final class PresenceReads {
         from convoke.meetings where user_id = %d order by id desc
         """
             .formatted(
-                FinalReads.time("start_time"),
-                FinalReads.time("end_time"),
-                FinalReads.time("created_at"),
+                ApiComparisons.time("start_time"),
+                ApiComparisons.time("end_time"),
+                ApiComparisons.time("created_at"),
                 owner),
         row -> new ReadMeeting(row.getLong(1), row.getString(2), json(row.getString(3))));
   }
@@ -112,7 +125,8 @@ final class PresenceReads {
         from convoke.participant_sessions where meeting_id = %d and %s
         order by joined_at, session_id
         """
-            .formatted(FinalReads.time("joined_at"), FinalReads.time("left_at"), meeting, which),
+            .formatted(
+                ApiComparisons.time("joined_at"), ApiComparisons.time("left_at"), meeting, which),
         row -> json(row.getString(1)));
   }
 
@@ -128,7 +142,7 @@ final class PresenceReads {
   }
 
   private static String event(long seq, String type, JsonNode data) {
-    return seq + " " + type + " " + FinalReads.text(data);
+    return seq + " " + type + " " + ApiComparisons.text(data);
   }
 
   private static String row(ReadMeeting meeting) {

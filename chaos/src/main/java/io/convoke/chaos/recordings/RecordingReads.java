@@ -1,6 +1,6 @@
 package io.convoke.chaos.recordings;
 
-import io.convoke.chaos.FinalReads;
+import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.SqlReader;
 import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
@@ -18,17 +18,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What users read of their recordings in the end, beside the rows, the platform and the audio. */
 final class RecordingReads {
-  private static final String ID = "recording_id";
+  private static final Function<JsonNode, String> ID = ApiComparisons.text("recording_id");
+
+  /** Small, so that every list has several pages. */
+  private static final int PAGE = 3;
+
   private static final int RANGE_FROM = 100;
   private static final int RANGE_TO = 299;
-
-  /** How long caches of sync status may differ, with time to spare. */
-  private static final Duration CACHED = Duration.ofSeconds(4);
 
   /** Of those that another user may not change. */
   private static final int FEW = 2;
@@ -55,29 +57,32 @@ final class RecordingReads {
   /** What this user reads, whose recordings the other one may neither change nor delete. */
   List<ReadBack> read(ApiClient.CreatedUser user, ApiClient other, List<URI> servers)
       throws SQLException {
-    FinalReads reads = new FinalReads(user.api(), servers);
+    ApiComparisons reads = new ApiComparisons(servers);
+    ApiClient caller = user.api();
     List<ReadRecording> rows = rows(user.id());
-    rows.forEach(row -> one(row, user.api(), reads));
+    rows.forEach(row -> one(row, caller, reads));
     for (ReadRecording row : rows.stream().limit(FEW).toList()) {
       refused(row, other, reads);
     }
-    reads.pages("/recordings", rows.stream().map(ReadRecording::id).toList(), RecordingReads::id);
+    reads.list(caller, "/recordings", PAGE, ID, rows.stream().map(ReadRecording::id).toList());
     for (String status : List.of("done", "failed", "empty", "cancelled", "unmatched")) {
-      reads.pages(
+      reads.list(
+          caller,
           "/recordings?status=" + status,
-          rows.stream().filter(row -> row.status().equals(status)).map(ReadRecording::id).toList(),
-          RecordingReads::id);
+          PAGE,
+          ID,
+          rows.stream().filter(row -> row.status().equals(status)).map(ReadRecording::id).toList());
     }
     for (long meeting : rows.stream().map(ReadRecording::meeting).distinct().toList()) {
       List<String> own =
           rows.stream().filter(row -> row.meeting() == meeting).map(ReadRecording::id).toList();
       if (meeting != 0) {
-        reads.pages("/meetings/" + meeting + "/recordings", own, RecordingReads::id);
-        reads.pages("/recordings?meeting_id=" + meeting, own, RecordingReads::id);
-        sync(meeting, reads);
+        reads.list(caller, "/meetings/" + meeting + "/recordings", PAGE, ID, own);
+        reads.list(caller, "/recordings?meeting_id=" + meeting, PAGE, ID, own);
+        sync(meeting, caller, reads);
       }
     }
-    return reads.reads();
+    return reads.all();
   }
 
   /** Newest first. */
@@ -96,9 +101,9 @@ final class RecordingReads {
         order by created_at desc, recording_id desc
         """
             .formatted(
-                FinalReads.time("start_time"),
-                FinalReads.time("created_at"),
-                FinalReads.time("state_entered_at"),
+                ApiComparisons.time("start_time"),
+                ApiComparisons.time("created_at"),
+                ApiComparisons.time("state_entered_at"),
                 user),
         row ->
             new ReadRecording(
@@ -108,9 +113,9 @@ final class RecordingReads {
                 JsonMapper.shared().readTree(row.getString(4))));
   }
 
-  private void one(ReadRecording row, ApiClient user, FinalReads reads) {
+  private void one(ReadRecording row, ApiClient user, ApiComparisons reads) {
     String path = "/recordings/" + row.id();
-    reads.object(path, row.fields());
+    reads.fields(user, path, row.fields());
     Optional.ofNullable(platform.get(row.id())).ifPresent(actual -> facts(actual, row, reads));
     Optional<ExpectedRecording> recorded =
         expected.stream().filter(it -> it.id().equals(row.id())).findFirst();
@@ -125,16 +130,16 @@ final class RecordingReads {
           reads);
     }
     if (row.status().equals("done") && recorded.isPresent()) {
-      words(row, recorded.get(), reads);
-      steps(path, reads);
+      words(row, recorded.get(), user, reads);
+      steps(path, user, reads);
     }
   }
 
   /** Room and length as the platform has them; of what came to nothing it need not be known. */
-  private static void facts(Recording actual, ReadRecording row, FinalReads reads) {
+  private static void facts(Recording actual, ReadRecording row, ApiComparisons reads) {
     if (row.status().equals("done")) {
       long seconds = actual.duration(actual.startedAt()).toSeconds();
-      reads.add(
+      reads.compare(
           "room, length and start of recording " + row.id(),
           List.of(actual.room(), Long.toString(seconds), "true"),
           List.of(
@@ -155,11 +160,12 @@ final class RecordingReads {
   }
 
   /** Its words in the transcript of its meeting, in order. */
-  private static void words(ReadRecording row, ExpectedRecording recorded, FinalReads reads) {
+  private static void words(
+      ReadRecording row, ExpectedRecording recorded, ApiClient user, ApiComparisons reads) {
     String path = "/transcripts/%d?session_uid=recording:%s".formatted(row.meeting(), row.id());
     List<String> shown = new ArrayList<>();
     double last = -1;
-    for (JsonNode segment : reads.get(path).body().path("segments")) {
+    for (JsonNode segment : reads.ask(user, api -> api.get(path)).body().path("segments")) {
       double start = segment.path("start").asDouble(-1);
       boolean right =
           start >= last
@@ -168,14 +174,14 @@ final class RecordingReads {
       shown.add((right ? "" : "misplaced ") + segment.path("text").asString(""));
       last = start;
     }
-    reads.add(path, recorded.lines(), shown);
+    reads.compare(path, recorded.lines(), shown);
   }
 
   /** A recording that is done has done each step. */
-  private static void steps(String path, FinalReads reads) {
+  private static void steps(String path, ApiClient user, ApiComparisons reads) {
     List<String> shown =
         reads
-            .get(path)
+            .ask(user, api -> api.get(path))
             .body()
             .path("steps")
             .valueStream()
@@ -190,7 +196,7 @@ final class RecordingReads {
                             step.path("started_at").asString("").length() > 0
                                 && step.path("ended_at").asString("").length() > 0))
             .toList();
-    reads.add(
+    reads.compare(
         path + " steps",
         List.of("download", "transcribe", "prepare", "transform", "push").stream()
             .map(name -> name + " done true true true")
@@ -198,14 +204,14 @@ final class RecordingReads {
         shown);
   }
 
-  private static void same(String what, byte[] wanted, byte[] shown, FinalReads reads) {
-    reads.add(
+  private static void same(String what, byte[] wanted, byte[] shown, ApiComparisons reads) {
+    reads.compare(
         what,
         List.of(new String(wanted, StandardCharsets.ISO_8859_1)),
         List.of(new String(shown, StandardCharsets.ISO_8859_1)));
   }
 
-  private void sync(long meeting, FinalReads reads) throws SQLException {
+  private void sync(long meeting, ApiClient user, ApiComparisons reads) throws SQLException {
     List<JsonNode> row =
         SqlReader.list(
             connection,
@@ -217,10 +223,16 @@ final class RecordingReads {
             """
                 .formatted(meeting),
             one -> JsonMapper.shared().readTree(one.getString(1)));
-    row.forEach(fields -> reads.object("/sync-status?meeting_id=" + meeting, fields, CACHED));
+    row.forEach(
+        fields ->
+            reads.soon(
+                user,
+                "/sync-status?meeting_id=" + meeting,
+                ApiComparisons.fields(fields, fields),
+                shown -> ApiComparisons.fields(fields, shown).toString()));
   }
 
-  private static void refused(ReadRecording row, ApiClient other, FinalReads reads) {
+  private static void refused(ReadRecording row, ApiClient other, ApiComparisons reads) {
     String path = "/recordings/" + row.id();
     List<ApiReply> replies =
         List.of(
@@ -228,13 +240,9 @@ final class RecordingReads {
             other.delete(path),
             other.get(path),
             other.get(path + "/waveform"));
-    reads.add(
+    reads.compare(
         path + " as another user",
         List.of("404", "404", "404", "404"),
         replies.stream().map(reply -> Integer.toString(reply.status())).toList());
-  }
-
-  private static String id(JsonNode item) {
-    return item.path(ID).asString("");
   }
 }
