@@ -172,7 +172,7 @@ public final class FaultInjection {
           park(span);
         }
       }
-      case Fault.FlushRedis _ -> onRedis("Redis emptied", true, redis::flush);
+      case Fault.FlushRedis _ -> onRedis(FaultTimeline.EMPTIED, true, redis::flush);
       case Fault.DropSubscriptions _ ->
           onRedis("subscriptions dropped", false, redis::dropSubscribers);
       case Fault.CutRedis _ -> onRedis("Redis cut off", false, redis::cut);

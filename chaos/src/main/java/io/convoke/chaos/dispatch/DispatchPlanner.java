@@ -42,6 +42,9 @@ final class DispatchPlanner {
   /** From the drain of a pod until it has heard of it, and Redis forgets it. */
   private static final Duration BEFORE_FORGETTING = Duration.ofMillis(1300);
 
+  /** From the end of a drain until Redis loses its last second. */
+  private static final Duration RESUMED_BEFORE = Duration.ofMillis(500);
+
   /** A task is requested so long before the second drain that it runs then. */
   private static final Duration BEFORE_STOP = Duration.ofMillis(2500);
 
@@ -50,6 +53,12 @@ final class DispatchPlanner {
 
   private static final int LINE = 7;
   private static final Duration IN_LINE = Duration.ofMillis(1500);
+
+  /** From the first task of a line until its last ones wait in a Redis that is emptied. */
+  private static final Duration LINE_BEFORE = Duration.ofMillis(1250);
+
+  /** Until these have come back, all slots of their region stay taken. */
+  private static final Duration WHILE_EMPTIED = Duration.ofMillis(2500);
 
   /** Work of a task that is to run until it is stopped. */
   private static final Duration LONG_STOPPED = Duration.ofSeconds(30);
@@ -105,7 +114,14 @@ final class DispatchPlanner {
     }
     orders.addAll(longTasks());
     orders.addAll(stopsDuringDrains());
-    orders.addAll(line());
+    orders.addAll(
+        line("line", faultPhase.dividedBy(10), DispatchRunConfig.REGIONS.getLast(), IN_LINE));
+    if (emptied()) {
+      // Pods of other regions are free, and must not take what waits for this one.
+      String region =
+          DispatchRunConfig.REGIONS.get((drainedFirst() + 2) % DispatchRunConfig.REGIONS.size());
+      orders.addAll(line("emptied", lossAt().minus(LINE_BEFORE), region, WHILE_EMPTIED));
+    }
     if (DispatchRunConfig.typed(seed)) {
       orders.addAll(untaken());
     }
@@ -129,17 +145,16 @@ final class DispatchPlanner {
   }
 
   /** More tasks of one channel and region than that has slots for, one after the other. */
-  private List<PlannedTask> line() {
-    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, IN_LINE, 0);
-    Optional<String> region = Optional.of(DispatchRunConfig.REGIONS.getLast());
+  private List<PlannedTask> line(String name, Duration begin, String region, Duration work) {
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0);
     return IntStream.range(0, LINE)
         .mapToObj(
             i ->
                 extra(
-                    "line" + seed + "-" + i,
-                    faultPhase.dividedBy(10).plusMillis(200L * i),
+                    name + seed + "-" + i,
+                    begin.plusMillis(200L * i),
                     TYPES.getFirst(),
-                    region,
+                    Optional.of(region),
                     runs,
                     List.of()))
         .toList();
@@ -342,23 +357,24 @@ final class DispatchPlanner {
 
   /**
    * Two pods, one after the other; during the second drain Redis is away, loses everything, or its
-   * last second: each in one seed of three. Drawn apart, so that a seed's other tasks and faults
-   * stay as they were.
+   * last second with the end of the first drain: each in one seed of three. Drawn apart, so that a
+   * seed's other tasks and faults stay as they were.
    */
   private List<DispatchFault> drains() {
-    SplittableRandom own = new SplittableRandom(seed + 2_000_003);
-    int first = own.nextInt(pods);
+    int first = drainedFirst();
     Duration half = faultPhase.dividedBy(2);
-    Duration at = half.plus(BEFORE_FORGETTING);
+    Duration at = lossAt();
     List<DispatchFault> steps = new ArrayList<>();
-    steps.add(new DispatchFault.DrainPod(faultPhase.dividedBy(5), first, DRAINED));
+    Duration firstAt =
+        seed % 3 == 2 ? at.minus(DRAINED).minus(RESUMED_BEFORE) : faultPhase.dividedBy(5);
+    steps.add(new DispatchFault.DrainPod(firstAt, first, DRAINED));
     steps.add(
         new DispatchFault.DrainPod(
             half, (first + 1) % pods, seed % 3 == 0 ? DRAINED : DRAINED_LONGER));
     if (seed % 3 == 0) {
       steps.add(
           onServers(new Fault.RedisAway(at, Fault.StoreFailure.IS_KILLED, Duration.ofSeconds(2))));
-    } else if (seed % 3 == 1) {
+    } else if (emptied()) {
       steps.add(onServers(new Fault.FlushRedis(at)));
       steps.add(
           onServers(
@@ -368,6 +384,19 @@ final class DispatchPlanner {
           onServers(new Fault.LoseLastWrites(at, Duration.ofSeconds(1), Duration.ofMillis(300))));
     }
     return List.copyOf(steps);
+  }
+
+  /** Whether Redis is emptied during the second drain. */
+  private boolean emptied() {
+    return seed % 3 == 1;
+  }
+
+  private int drainedFirst() {
+    return new SplittableRandom(seed + 2_000_003).nextInt(pods);
+  }
+
+  private Duration lossAt() {
+    return faultPhase.dividedBy(2).plus(BEFORE_FORGETTING);
   }
 
   /** Several requests at once to a server that is about to die; half go on to other servers. */

@@ -24,6 +24,9 @@ public final class FaultTimeline {
   /** Name of the fault by which programs die. */
   public static final String KILL = "kill -9";
 
+  /** Redis lost all its keys and no connection. */
+  public static final String EMPTIED = "Redis emptied";
+
   private static final Instant OPEN = Instant.MAX;
 
   private final List<FaultWindow> windows = new ArrayList<>();

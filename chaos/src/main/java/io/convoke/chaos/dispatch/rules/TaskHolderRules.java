@@ -386,12 +386,17 @@ final class TaskHolderRules {
     return findings;
   }
 
-  /** Whether Redis lost data, or a pod of that region may have counted as dead or was drained. */
+  /**
+   * Whether Redis was away, or a pod of that region may have counted as dead or was drained. A
+   * Redis that was emptied gets each task back with its region.
+   */
   private static boolean excusedTaskRegion(
       TaskHistory history, Instant since, Instant at, String region) {
     Instant before = since.minus(RETURNS);
     Map<String, String> regions = history.evidence().regions();
-    return history.troubled(before, at)
+    return history.troubles().stream()
+            .filter(outage -> !outage.what().equals(FaultTimeline.EMPTIED))
+            .anyMatch(outage -> outage.touches(before, at))
         || history.silences().stream()
             .anyMatch(
                 silent ->
