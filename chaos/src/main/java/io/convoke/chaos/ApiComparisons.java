@@ -69,12 +69,23 @@ public final class ApiComparisons {
     compare(path, expected, reply.ok() ? view.apply(reply.body()) : "status " + reply.status());
   }
 
-  /** The same, of what may take a moment to show. */
+  /** The same, of what may take some seconds to show. */
   public void soon(
       ApiClient caller, String path, Object expected, Function<JsonNode, String> view) {
+    within(PAUSE.multipliedBy(TRIES_MAX), caller, path, expected, view);
+  }
+
+  /** The same, of what shows within this time. */
+  public void within(
+      Duration most,
+      ApiClient caller,
+      String path,
+      Object expected,
+      Function<JsonNode, String> view) {
     Supplier<String> look = () -> view.apply(ask(caller, api -> api.get(path)).body());
+    long deadline = System.nanoTime() + most.toNanos();
     String shown = look.get();
-    for (int i = 1; i < TRIES_MAX && !shown.equals(expected.toString()); i++) {
+    while (!shown.equals(expected.toString()) && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(PAUSE.toNanos());
       shown = look.get();
     }

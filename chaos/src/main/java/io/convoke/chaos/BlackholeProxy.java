@@ -34,6 +34,9 @@ public final class BlackholeProxy implements AutoCloseable {
   private final List<ProxiedConnection> pairs = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
+  /** Whether new connections are silent from their begin. */
+  private volatile boolean cutOff;
+
   /** How long each piece of traffic is kept, in both directions. */
   private volatile long delayNanos;
 
@@ -133,6 +136,19 @@ public final class BlackholeProxy implements AutoCloseable {
     return undelivered();
   }
 
+  /** Whether it drops all traffic, on new connections too. */
+  public void cutOff(boolean off) {
+    cutOff = off;
+    if (off) {
+      pairs.forEach(connection -> connection.silent = true);
+    }
+  }
+
+  /** Completes when the process next sends on a connection that works. */
+  public CompletableFuture<Instant> heardAgain() {
+    return undelivered();
+  }
+
   /**
    * Delays what the process sends on open connections by this span.
    *
@@ -190,6 +206,7 @@ public final class BlackholeProxy implements AutoCloseable {
       try {
         ProxiedConnection connection = new ProxiedConnection(near, connect());
         pairs.add(connection);
+        connection.silent = cutOff;
         var _ =
             threads.submit(
                 () ->

@@ -53,8 +53,10 @@ public final class ChaosProgram implements AutoCloseable {
    * @param process what it printed when it was ready
    * @param over completed when it is heard again
    */
-  public record Silence(
-      String process, String why, Instant from, CompletableFuture<Instant> over) {}
+  public record Silence(String process, String why, Instant from, CompletableFuture<Instant> over) {
+    /** It ran, and reached the store on no connection. */
+    public static final String CUT_OFF = "it was cut off";
+  }
 
   /**
    * Starts it without waiting for it.
@@ -198,7 +200,22 @@ public final class ChaosProgram implements AutoCloseable {
     ways(store).forEach(way -> silent("it was disconnected", way.silence()));
   }
 
-  /** The same with one variable's connections, which do not make it silent as a whole. */
+  /** Drops all its traffic with a store for a while, on new connections too. */
+  public void cutOff(Fault.Store store, Duration span) {
+    synchronized (this) {
+      silenced = true;
+      ways(store)
+          .forEach(
+              way -> {
+                way.cutOff(true);
+                silent(Silence.CUT_OFF, way.heardAgain());
+              });
+    }
+    LockSupport.parkNanos(span.toNanos());
+    ways(store).forEach(way -> way.cutOff(false));
+  }
+
+  /** Silences one variable's connections, which do not make it silent as a whole. */
   public synchronized void silence(String variable) {
     silenced = true;
     var _ = way(variable).silence();

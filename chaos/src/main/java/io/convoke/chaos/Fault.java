@@ -152,6 +152,17 @@ public sealed interface Fault {
     }
   }
 
+  /** Drops all traffic between a server and a store for a while, on new connections too. */
+  record CutOff(Duration at, int server, Store store, Duration span) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at,
+          "server %d cannot reach %s for %s"
+              .formatted(server, store.text, PlanFormat.seconds(span)));
+    }
+  }
+
   /** Power failure: Redis restarts without its last writes. */
   record LoseLastWrites(Duration at, Duration lost, Duration down) implements Fault {
     @Override

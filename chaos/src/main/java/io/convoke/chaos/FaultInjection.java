@@ -134,6 +134,12 @@ public final class FaultInjection {
           targets.programs().get(number).silence(store);
         }
       }
+      case Fault.CutOff(Duration _, int number, Fault.Store store, Duration span) -> {
+        List<String> between = List.of(targets.name(number), store.target());
+        try (var _ = timeline.begin("cut off", UNHEARD, between)) {
+          targets.programs().get(number).cutOff(store, span);
+        }
+      }
       case Fault.LoseLastWrites(Duration _, Duration lost, Duration down) ->
           onRedis(
               "lost writes of Redis",

@@ -51,6 +51,15 @@ final class DispatchPlanner {
   /** From the begin of an outage of Redis until a stop during it. */
   private static final Duration AFTER_FORGETTING = Duration.ofMillis(700);
 
+  /** The region whose pods are cut off from Redis in one seed of three. */
+  private static final int CUT_OFF = 1;
+
+  /** Longer than a lease, and what the end of a program takes. */
+  private static final Duration CUT_OFF_FOR = Duration.ofSeconds(12);
+
+  private static final Duration RUNS_BEFORE = Duration.ofMillis(300);
+  private static final Duration BEFORE_CUT = Duration.ofMillis(1200);
+
   private static final int LINE = 7;
   private static final Duration IN_LINE = Duration.ofMillis(1500);
 
@@ -114,6 +123,9 @@ final class DispatchPlanner {
     }
     orders.addAll(longTasks());
     orders.addAll(stopsDuringDrains());
+    if (seed % 3 == 0) {
+      orders.add(whileCutOff());
+    }
     orders.addAll(
         line("line", faultPhase.dividedBy(10), DispatchRunConfig.REGIONS.getLast(), IN_LINE));
     if (emptied()) {
@@ -142,6 +154,18 @@ final class DispatchPlanner {
       tasks.add(extra("waits" + seed, at, UNTAKEN, Optional.empty(), NONE, List.of(stop)));
     }
     return tasks;
+  }
+
+  /** A task whose pod loses Redis for longer than its lease, and that is stopped in the end. */
+  private PlannedTask whileCutOff() {
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, LONG_STOPPED, 0);
+    return extra(
+        "cut" + seed,
+        RUNS_BEFORE,
+        TYPES.getFirst(),
+        Optional.of(DispatchRunConfig.REGIONS.get(CUT_OFF)),
+        runs,
+        List.of(CUT_OFF_FOR));
   }
 
   /** More tasks of one channel and region than that has slots for, one after the other. */
@@ -374,6 +398,10 @@ final class DispatchPlanner {
     if (seed % 3 == 0) {
       steps.add(
           onServers(new Fault.RedisAway(at, Fault.StoreFailure.IS_KILLED, Duration.ofSeconds(2))));
+      Duration cut = RUNS_BEFORE.plus(BEFORE_CUT);
+      for (int pod = CUT_OFF; pod < pods; pod += DispatchRunConfig.REGIONS.size()) {
+        steps.add(onPods(new Fault.CutOff(cut, pod, Fault.Store.REDIS, CUT_OFF_FOR)));
+      }
     } else if (emptied()) {
       steps.add(onServers(new Fault.FlushRedis(at)));
       steps.add(

@@ -10,6 +10,7 @@ import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
 import io.convoke.chaos.dispatch.rules.TaskChecker;
 import io.convoke.chaos.dispatch.rules.TaskHistory;
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
@@ -28,6 +29,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,6 +47,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class DispatchRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+
+  /** From a resume until its pod has heard of it. */
+  private static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
 
   /** From the return of Redis until a server has compared it with the task table. */
   private static final Duration COMPARED_MAX = Duration.ofSeconds(10);
@@ -248,14 +253,28 @@ final class DispatchRun implements AutoCloseable {
             looks.all()));
   }
 
-  /** How many pods each region has now, unless one of them may have been drained late. */
+  /**
+   * How many pods each region has now, unless one of them may have been drained late, or Redis may
+   * have lost that a pod was resumed before the pod heard of it.
+   */
   private Optional<Map<String, Integer>> idlePods() {
     Map<String, Integer> pods = new TreeMap<>();
     for (int i = 0; i < plan.pods(); i++) {
       pods.merge(
           DispatchRunConfig.REGIONS.get(i % DispatchRunConfig.REGIONS.size()), 1, Integer::sum);
     }
-    return faultLog.drainedLate() ? Optional.empty() : Optional.of(pods);
+    return faultLog.drainedLate() || faultLog.drained().stream().anyMatch(this::resumedUnheard)
+        ? Optional.empty()
+        : Optional.of(pods);
+  }
+
+  private boolean resumedUnheard(DrainedPod drained) {
+    Instant heard = drained.to().plus(HEARD_WITHIN);
+    return silences().stream()
+        .filter(silent -> silent.pod().equals(drained.pod()) && silent.from().isBefore(heard))
+        .anyMatch(
+            silent ->
+                silent.reachableAgain().filter(again -> again.isAfter(drained.to())).isPresent());
   }
 
   private List<SilentPod> silences() {

@@ -24,6 +24,9 @@ final class TaskReads {
   /** Just more than a payload may have. */
   private static final int TOO_LARGE = 65_536;
 
+  /** A pod that was killed while it had no task stays listed so long. */
+  private static final Duration LISTED = Duration.ofSeconds(70);
+
   private static final Duration SHORT = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -138,7 +141,7 @@ final class TaskReads {
     looks.compare("tokens that are not sealed", "[]", rows.holding(TaskClients.TOKEN));
     lists();
     if (idlePods.isPresent()) {
-      looks.soon(clients.admin(), "/pods", pods(idlePods.get()), TaskReads::pods);
+      looks.within(LISTED, clients.admin(), "/pods", pods(idlePods.get()), TaskReads::pods);
       looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskReads::regions);
     }
   }

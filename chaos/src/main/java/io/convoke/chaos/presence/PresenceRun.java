@@ -223,6 +223,7 @@ final class PresenceRun implements AutoCloseable {
           Fault.DropSubscriptions _,
           Fault.SlowNetwork _,
           Fault.SilentNetwork _,
+          Fault.CutOff _,
           Fault.FullDisk _,
           Fault.FailOverPostgres _,
           Fault.StalledStreams _ ->

@@ -40,12 +40,13 @@ final class DispatchPlannerTest {
             Fault.KillServers.class,
             Fault.HangServer.class,
             Fault.SilentNetwork.class,
+            Fault.CutOff.class,
             Fault.RedisAway.class,
             Fault.FlushRedis.class,
             Fault.CutRedis.class,
             Fault.LoseLastWrites.class,
             Fault.PostgresAway.class)
-        .hasSize(8 + DispatchFault.class.getPermittedSubclasses().length - 2);
+        .hasSize(9 + DispatchFault.class.getPermittedSubclasses().length - 2);
     assertThat(plans)
         .allSatisfy(
             plan ->

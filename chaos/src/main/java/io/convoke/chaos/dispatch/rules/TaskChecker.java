@@ -27,6 +27,7 @@ public final class TaskChecker {
           Rule.named("QueueOrderRule", TaskIdleRules::queueOrder),
           Rule.named("PodSlotRule", TaskHolderRules::podSlot),
           Rule.named("ProgramEndRule", TaskHolderRules::programEnd),
+          Rule.named("LeaseEndRule", TaskHolderRules::leaseEnd),
           Rule.named("FinishedWorkRule", TaskHolderRules::finishedWork),
           Rule.named("KeptLeaseRule", TaskHolderRules::keptLease),
           Rule.named("QueueTimeoutRule", TaskTimeRules::queueTimeout),

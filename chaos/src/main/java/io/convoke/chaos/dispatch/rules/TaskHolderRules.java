@@ -1,9 +1,11 @@
 package io.convoke.chaos.dispatch.rules;
 
+import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
+import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -40,6 +42,8 @@ final class TaskHolderRules {
   private static final Duration GRAIN_OF_POD_SLOT = Duration.ofMillis(30);
 
   /** Time for a pod to hear of the end, on a busy machine. */
+  private static final Duration ENDED_WITHIN = Duration.ofMillis(1500);
+
   private static final Duration HEARD_OF_PROGRAM_END = Duration.ofSeconds(4);
 
   /** From the end of a program until Redis has confirmed its result. */
@@ -303,6 +307,38 @@ final class TaskHolderRules {
       }
     }
     return findings;
+  }
+
+  /**
+   * A pod that cannot renew a lease ends the program before another pod may begin it. Only programs
+   * that logged their end are judged.
+   */
+  static List<RuleViolation> leaseEnd(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Duration most = history.limits().lease().plus(history.evidence().grace()).plus(ENDED_WITHIN);
+    for (SilentPod cut : history.silences()) {
+      Instant latest = cut.from().plus(most);
+      if (cut.why().equals(ChaosProgram.Silence.CUT_OFF) && !cut.over(latest)) {
+        history.attempts().stream()
+            .filter(attempt -> attempt.pod().equals(cut.pod()))
+            .filter(attempt -> attempt.startedAt().isBefore(cut.from()))
+            .filter(attempt -> attempt.ended().filter(end -> end.isAfter(latest)).isPresent())
+            .filter(attempt -> !hung(history, cut, latest))
+            .map(
+                attempt ->
+                    ViolationKind.OPEN.found(
+                        "%s runs on without its lease, which its pod could not renew since %s",
+                        attempt, cut.from()))
+            .forEach(findings::add);
+      }
+    }
+    return findings;
+  }
+
+  private static boolean hung(TaskHistory history, SilentPod cut, Instant until) {
+    return history.silences().stream()
+        .filter(silent -> silent.pod().equals(cut.pod()) && !silent.equals(cut))
+        .anyMatch(silent -> silent.from().isBefore(until) && !silent.over(cut.from()));
   }
 
   /**
