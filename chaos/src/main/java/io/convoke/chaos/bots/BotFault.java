@@ -11,7 +11,9 @@ enum BotFault {
   CUT_OFF("active", "its callbacks are dropped for a while"),
   /** The last two, and not drawn: each run has one of each. */
   HUNG_STARTING("starting", "hangs in the lobby"),
-  DEAF_TO_COMMANDS("active", "hears no command, and goes on");
+  DEAF_TO_COMMANDS("active", "hears no command, and goes on"),
+  /** Not drawn: one has it. */
+  LEAVES_SLOWLY("active", "its exit is reported late");
 
   private final String state;
   private final String description;

@@ -88,10 +88,10 @@ final class BotFeatures {
   }
 
   /**
-   * Starts a bot and another that waits for its place, since this user may have one; the first is
-   * stopped.
+   * Starts a bot and two others that wait for its place one after the other, since this user may
+   * have one; the first is stopped.
    */
-  void queue(ApiClient narrow, String room, String next) {
+  void queue(ApiClient narrow, String room, String next, String last) {
     Map<String, Object> body = new HashMap<>(BotUsers.start(platform, room));
     long first = id(looks.ask(narrow, api -> api.post("/bots/start", body)));
     Instant accepted = Instant.now();
@@ -107,6 +107,8 @@ final class BotFeatures {
           BotReads.text(reply.body(), "status") + " " + BotReads.text(reply.body(), "substatus"));
     }
     queued.put(second, first);
+    body.putAll(BotUsers.start(platform, last));
+    queued.put(id(looks.ask(narrow, api -> api.post("/bots/start", body))), second);
     LockSupport.parkNanos(EARLIER.toNanos());
     ApiReply stop = looks.ask(narrow, api -> api.post("/bots/stop", Map.of("meeting_id", first)));
     looks.compare("the stop of a bot with a queue", 202, stop.status());

@@ -36,11 +36,13 @@ final class BotObserver {
       BotRows rows,
       BotProcesses processes,
       CallbackFaultProxy relay,
-      List<BotPlanStep.RequestBot> requests) {
+      List<BotPlanStep.RequestBot> requests,
+      Set<String> leaveSlowly) {
     this.rows = rows;
     this.processes = processes;
     this.relay = relay;
     requests.forEach(request -> faults.putIfAbsent(request.room(), request.fault()));
+    leaveSlowly.forEach(room -> faults.put(room, BotFault.LEAVES_SLOWLY));
   }
 
   /** One poll. Reads rows first: a bot that is over in its row must not have a process. */
@@ -114,6 +116,7 @@ final class BotObserver {
         cut.put(bot.connectionId(), now);
       }
       case DEAF_TO_COMMANDS -> relay.withholdCommands(bot.connectionId());
+      case LEAVES_SLOWLY -> relay.delayExit(bot.connectionId());
       case NONE -> throw new IllegalStateException("filtered before");
     }
     injectedFaults.add(new InjectedFault(now, bot.meetingId(), fault.description()));

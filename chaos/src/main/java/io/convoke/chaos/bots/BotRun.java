@@ -68,10 +68,24 @@ final class BotRun implements AutoCloseable {
 
   private static final Duration LIST_EVERY = Duration.ofMillis(500);
 
-  private static final int FEATURES = 6;
+  private static final int FEATURES = 9;
 
   /** The feature room of the bot that only the server ends. */
   private static final int LIVES = 3;
+
+  /** From the time of a start until the launch. */
+  private static final Duration STARTED = Duration.ofSeconds(8);
+
+  /** A bot that takes longer between its leave and its end. */
+  private static final Duration LEAVES_SLOWLY = Duration.ofSeconds(4);
+
+  /** The room of the bot of whom others wait. */
+  private static final int QUEUES = 4;
+
+  /** The room of a bot that another one replaces while it leaves. */
+  private static final int REPLACED = 7;
+
+  private static final Duration REACHES_MAX = Duration.ofSeconds(15);
 
   /**
    * Longest time a bot may still take after the storm: waiting in a lobby, being detected, being
@@ -113,16 +127,24 @@ final class BotRun implements AutoCloseable {
         new BotRows(
             new LastingConnection(environment.stores().postgres(), servers.cluster().database()));
     this.looks = new ApiComparisons(servers.cluster().urls());
-    this.observer = new BotObserver(rows, runtime.processes(), relay, plan.requests());
+    this.observer =
+        new BotObserver(
+            rows,
+            runtime.processes(),
+            relay,
+            plan.requests(),
+            Set.of(featureRooms().get(QUEUES), featureRooms().get(REPLACED)));
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
     plan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
     ApiClient admin = servers.cluster().admin();
-    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.cluster().urls(), looks);
+    List<Integer> limits = new ArrayList<>(plan.limits());
+    limits.add(1);
+    BotUsers users = new BotUsers(admin, limits, platform, servers.cluster().urls(), looks);
     streams = new EventStreams(admin, servers.cluster().urls());
     users.users().forEach(streams::add);
-    ApiClient.CreatedUser talker = users.users().get(users.users().size() - 2);
+    ApiClient.CreatedUser talker = users.users().get(plan.limits().size() - 2);
     BotFeatures features = new BotFeatures(looks, talker, platform);
     BotReads botReads =
         new BotReads(looks, rows, users.users(), admin, servers.cluster().urls().getFirst());
@@ -230,8 +252,13 @@ final class BotRun implements AutoCloseable {
     all.add(later(TALKS, start, () -> features.schedule(rooms.get(1))));
     all.add(later(TALKS, start, () -> features.cancel(rooms.get(2))));
     all.add(later(TALKS, start, () -> features.live(rooms.get(LIVES))));
-    ApiClient narrow = users.users().getLast().api();
-    all.add(later(TALKS, start, () -> features.queue(narrow, rooms.get(4), rooms.get(5))));
+    ApiClient narrow = users.users().get(plan.limits().size() - 1).api();
+    all.add(
+        later(
+            TALKS,
+            start,
+            () -> features.queue(narrow, rooms.get(QUEUES), rooms.get(5), rooms.get(6))));
+    all.add(later(TALKS, start, () -> replace(users, rooms.get(REPLACED), rooms.get(8))));
     FaultInjection injection = new FaultInjection(environment, servers.cluster(), timeline);
     for (BotPlanStep.RequestBot request : plan.requests()) {
       for (int i = 0; i < request.times(); i++) {
@@ -283,6 +310,32 @@ final class BotRun implements AutoCloseable {
             boolean _ = isQuiet(room) || platform.world().say(room, ada, "It is " + now);
           });
     }
+  }
+
+  /** Starts a bot of a user who may have one, in the place of another that is leaving. */
+  private void replace(BotUsers users, String room, String next) {
+    int user = plan.limits().size();
+    users.start(user, room);
+    if (reaches(users, room, "active")) {
+      users.stop(user, room);
+      if (reaches(users, room, "stopping")) {
+        users.start(user, next);
+      }
+    }
+  }
+
+  private boolean reaches(BotUsers users, String room, String status) {
+    long end = System.nanoTime() + REACHES_MAX.toNanos();
+    boolean reached = false;
+    while (!reached && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      for (JsonNode bot : users.list(plan.limits().size())) {
+        reached |=
+            bot.path("platform_specific_id").asString("").equals(room)
+                && bot.path("status").asString("").equals(status);
+      }
+    }
+    return reached;
   }
 
   private CompletableFuture<?> later(Duration at, RunClock start, Runnable what) {
@@ -350,36 +403,47 @@ final class BotRun implements AutoCloseable {
                 scheduled(features, launches))));
   }
 
-  /** One more for the user of whom a bot waits. */
-  private static Map<Long, Integer> limits(BotUsers users) {
+  /** Two more for the user of whom two bots wait. */
+  private Map<Long, Integer> limits(BotUsers users) {
     Map<Long, Integer> limits = new HashMap<>(users.limits());
-    limits.merge(users.users().getLast().id(), 1, Integer::sum);
+    limits.merge(users.users().get(plan.limits().size() - 1).id(), 2, Integer::sum);
     return limits;
   }
 
   private List<ScheduledStart> scheduled(
       BotFeatures features, List<BotLaunches.LaunchedBot> launches) throws SQLException {
-    Map<Long, Instant> starts = new HashMap<>(features.starts());
+    List<ScheduledStart> all = new ArrayList<>();
+    features.starts().forEach((bot, at) -> all.add(scheduled(bot, at, at.plus(STARTED), launches)));
     List<BotTransition> transitions = rows.transitions();
     features
         .queued()
         .forEach(
-            (waits, first) ->
-                transitions.stream()
-                    .filter(move -> move.meetingId() == first && !COUNTED.contains(move.to()))
-                    .findFirst()
-                    .ifPresent(free -> starts.put(waits, free.at())));
-    return starts.entrySet().stream()
-        .map(
-            start ->
-                new ScheduledStart(
-                    start.getKey(),
-                    start.getValue(),
-                    launches.stream()
-                        .filter(launch -> launch.meetingId() == start.getKey())
-                        .map(BotLaunches.LaunchedBot::at)
-                        .toList()))
-        .toList();
+            (waits, first) -> {
+              List<Instant> free =
+                  transitions.stream()
+                      .filter(move -> move.meetingId() == first && !COUNTED.contains(move.to()))
+                      .map(BotTransition::at)
+                      .toList();
+              if (!free.isEmpty()) {
+                // The place of a bot that leaves is free before it has left.
+                boolean slowly = free.getLast().isAfter(free.getFirst().plus(LEAVES_SLOWLY));
+                Instant by = slowly ? free.getLast() : free.getFirst().plus(STARTED);
+                all.add(scheduled(waits, free.getFirst(), by, launches));
+              }
+            });
+    return all;
+  }
+
+  private static ScheduledStart scheduled(
+      long bot, Instant at, Instant by, List<BotLaunches.LaunchedBot> launches) {
+    return new ScheduledStart(
+        bot,
+        at,
+        by,
+        launches.stream()
+            .filter(launch -> launch.meetingId() == bot)
+            .map(BotLaunches.LaunchedBot::at)
+            .toList());
   }
 
   /** Ends of the times in which every server was dead for longer than a sweep may take. */

@@ -66,7 +66,11 @@ final class CallbackFaultProxy implements AutoCloseable {
   private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
 
   /** Bots to which no command is passed on. */
+  /** Less than a bot may take to leave. */
+  private static final Duration EXIT_DELAY = Duration.ofSeconds(5);
+
   private final Set<String> deaf = ConcurrentHashMap.newKeySet();
+  private final Set<String> slow = ConcurrentHashMap.newKeySet();
 
   /** By the token of its calls, since a call for commands names no bot. */
   private final Map<String, String> bots = new ConcurrentHashMap<>();
@@ -137,6 +141,11 @@ final class CallbackFaultProxy implements AutoCloseable {
   /** Passes on no more commands to this bot, whatever its calls are answered. */
   void withholdCommands(String connectionId) {
     boolean _ = deaf.add(connectionId);
+  }
+
+  /** Passes on the exit of this bot late, which stays there until it is answered. */
+  void delayExit(String connectionId) {
+    boolean _ = slow.add(connectionId);
   }
 
   /** Every call a server answered, also if the response was dropped. */
@@ -241,6 +250,9 @@ final class CallbackFaultProxy implements AutoCloseable {
     held.keep(bot, sentCallback, time);
     if (cutOff.contains(bot)) {
       return Optional.empty();
+    }
+    if (slow.contains(bot) && sentCallback.name().equals("exited")) {
+      pause(EXIT_DELAY);
     }
     if (draw(call, time, "lost") < rates.lost()) {
       return Optional.empty();

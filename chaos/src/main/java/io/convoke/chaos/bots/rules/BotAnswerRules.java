@@ -31,8 +31,8 @@ final class BotAnswerRules {
   /** Times of a call and of the journal may differ by this, on a busy machine. */
   private static final Duration CLOCKS = Duration.ofSeconds(1);
 
-  /** From the time of a scheduled start until the launch. */
-  private static final Duration STARTED = Duration.ofSeconds(8);
+  /** A start may be late after an outage that ended so long before. */
+  private static final Duration SETTLED = Duration.ofSeconds(8);
 
   private static final Set<String> OVER = Set.of("completed", "failed");
 
@@ -211,11 +211,11 @@ final class BotAnswerRules {
     for (ScheduledStart start : history.evidence().shown().scheduled()) {
       boolean disturbed =
           history.evidence().windows().stream()
-              .anyMatch(it -> it.touches(start.at().minus(STARTED), start.at().plus(STARTED)));
+              .anyMatch(it -> it.touches(start.at().minus(SETTLED), start.by()));
       for (Instant launch : start.launches()) {
         if (launch.isBefore(start.at())) {
           findings.add(ViolationKind.ILLEGAL.found("%s was launched early", start));
-        } else if (!disturbed && launch.isAfter(start.at().plus(STARTED))) {
+        } else if (!disturbed && launch.isAfter(start.by())) {
           findings.add(ViolationKind.LATE.found("%s was launched late", start));
         }
       }

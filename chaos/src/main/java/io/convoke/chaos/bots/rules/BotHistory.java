@@ -135,8 +135,8 @@ public record BotHistory(
   /** A user's list of active bots. */
   public record ListedBots(long userId, Set<Long> meetings, Instant sent, Instant answered) {}
 
-  /** A bot that is to start at a time, and when it was launched. */
-  public record ScheduledStart(long meetingId, Instant at, List<Instant> launches) {}
+  /** A bot that is to start at a time, at the latest {@code by}, and when it was launched. */
+  public record ScheduledStart(long meetingId, Instant at, Instant by, List<Instant> launches) {}
 
   /** From the return of the first server until an outage of all counts as over. */
   private static final Duration UP_AGAIN = Duration.ofSeconds(5);

@@ -105,12 +105,12 @@ final class BotAnswerRulesTest {
 
   @Test
   void aScheduledBotStartsAtItsTime() {
-    scheduled.add(new ScheduledStart(1, at(5), List.of(at(6))));
-    scheduled.add(new ScheduledStart(1, at(3600), List.of()));
+    scheduled.add(new ScheduledStart(1, at(5), at(13), List.of(at(6))));
+    scheduled.add(new ScheduledStart(1, at(3600), at(3608), List.of()));
     assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
-    scheduled.add(new ScheduledStart(1, at(5), List.of(at(4))));
+    scheduled.add(new ScheduledStart(1, at(5), at(13), List.of(at(4))));
     found(BotAnswerRules.scheduledStart(history()), "was launched early");
-    scheduled.set(2, new ScheduledStart(1, at(5), List.of(at(18))));
+    scheduled.set(2, new ScheduledStart(1, at(5), at(13), List.of(at(18))));
     found(BotAnswerRules.scheduledStart(history()), "was launched late");
     windows.add(new FaultWindow(FaultTimeline.KILL, "server-0", at(4), at(7)));
     assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
