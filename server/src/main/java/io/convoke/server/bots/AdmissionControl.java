@@ -32,7 +32,9 @@ final class AdmissionControl {
   private static final long FLEET_LOCK = 0x636f6e766f6b65L;
 
   private static final String FLEET = "(select count(*) from meetings where DISPATCHED and LIVE)";
-  private static final String DISPATCHED = "(start_at is null or start_at <= now())";
+
+  /** Not {@code now()}: a place may have been given while this transaction waited for the user. */
+  private static final String DISPATCHED = "(start_at is null or start_at <= clock_timestamp())";
 
   /** Where rooms have no owners, each is the user's. */
   private static final String NO_OWNERS = "owner as (select user_id from asking)";

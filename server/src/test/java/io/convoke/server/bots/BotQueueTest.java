@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.agent.BotConfig;
 import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.rooms.RoomClaims;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +79,70 @@ class BotQueueTest {
     testServer.user(user, "POST", "/bots/start", BotsTestServer.startBody("third")).expect(429);
     var _ = testServer.bots.sweeper().sweep();
     assertThat(testServer.row(second).queued()).as("a sweep sees the raised limit").isFalse();
+  }
+
+  /** Each waits for the user's row with a transaction that began before the place was given. */
+  @Test
+  void twoServersThatLookAtOnceGiveOnePlaceToTheBotThatWaitsLongest() throws Exception {
+    start("first", Map.of());
+    long second = queued("second").path("id").asLong();
+    long third = queued("third").path("id").asLong();
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> raise =
+          threads.submit(
+              () ->
+                  testServer.database.run(
+                      tx -> {
+                        int _ =
+                            tx.sql("update users set max_concurrent_bots = 2 where id = ?")
+                                .with(user)
+                                .update();
+                        locked.countDown();
+                        awaited(over);
+                      }));
+      locked.await();
+      List<Future<List<BotRow>>> servers = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        AdmissionControl server =
+            new AdmissionControl(
+                testServer.database,
+                testServer.journal,
+                new RoomClaims(testServer.database, RoomClaims.RoomClaimMode.FIRST),
+                testServer.terms);
+        servers.add(threads.submit(() -> server.admitQueued(user)));
+      }
+      try {
+        Await.until("both wait for the row", () -> waitingForTheUser() == 2);
+      } finally {
+        over.countDown();
+      }
+      var _ = raise.get();
+      List<Long> admitted = new ArrayList<>();
+      for (Future<List<BotRow>> server : servers) {
+        server.get().forEach(row -> admitted.add(row.id()));
+      }
+      assertThat(admitted).containsExactly(second);
+      assertThat(testServer.row(third).queued()).isTrue();
+    }
+  }
+
+  private static void awaited(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private long waitingForTheUser() {
+    return testServer.database.read(
+        tx ->
+            tx.sql(
+                    "select count(*) as n from pg_stat_activity where datname = current_database()"
+                        + " and wait_event_type = 'Lock' and query like '%from users%'")
+                .one(resultRow -> resultRow.longAt("n")));
   }
 
   @Test
