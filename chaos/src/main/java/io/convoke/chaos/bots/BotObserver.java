@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Polls rows and processes many times a second: records processes that outlive their row's end, and
@@ -28,6 +27,10 @@ final class BotObserver {
   private final CallbackFaultProxy relay;
   private final Map<String, BotFault> faults = new HashMap<>();
   private final Set<Long> done = new HashSet<>();
+
+  /** Rooms of bots that hang. */
+  private final Set<String> hung = new HashSet<>();
+
   private final Map<Long, OrphanProcess> runsOn = new HashMap<>();
   private final List<InjectedFault> injectedFaults = new ArrayList<>();
   private final Map<String, Instant> cut = new HashMap<>();
@@ -84,12 +87,7 @@ final class BotObserver {
 
   /** Rooms of bots that only the sweeper may end. */
   Set<String> leftToSweeper() {
-    return faults.entrySet().stream()
-        .filter(
-            entry ->
-                entry.getValue() == BotFault.HUNG_STARTING || entry.getValue() == BotFault.HUNG)
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
+    return Set.copyOf(hung);
   }
 
   List<InjectedFault> injectedFaults() {
@@ -110,7 +108,10 @@ final class BotObserver {
     switch (fault) {
       case KILLED_BOOTING, KILLED_STARTING, KILLED_ACTIVE, KILLED_STOPPING ->
           process.bodies().forEach(BotProcessHandle::kill);
-      case HUNG, HUNG_STARTING -> process.bodies().forEach(BotProcessHandle::hang);
+      case HUNG, HUNG_STARTING -> {
+        process.bodies().forEach(BotProcessHandle::hang);
+        boolean _ = hung.add(bot.room());
+      }
       case CUT_OFF -> {
         relay.cut(bot.connectionId(), true);
         cut.put(bot.connectionId(), now);
