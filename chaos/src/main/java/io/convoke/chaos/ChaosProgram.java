@@ -56,6 +56,9 @@ public final class ChaosProgram implements AutoCloseable {
   public record Silence(String process, String why, Instant from, CompletableFuture<Instant> over) {
     /** It ran, and reached the store on no connection. */
     public static final String CUT_OFF = "it was cut off";
+
+    public static final String HUNG = "it hung";
+    public static final String KILLED = "it was killed";
   }
 
   /**
@@ -135,7 +138,7 @@ public final class ChaosProgram implements AutoCloseable {
   /** Ends it with kill -9. */
   public synchronized void kill() {
     if (process.alive()) {
-      silent("it was killed", new CompletableFuture<>());
+      silent(Silence.KILLED, new CompletableFuture<>());
       ended = true;
       process.kill();
     }
@@ -181,7 +184,7 @@ public final class ChaosProgram implements AutoCloseable {
       if (!hanging.alive()) {
         return;
       }
-      silent("it hung", over);
+      silent(Silence.HUNG, over);
       hanging.pause(true);
     }
     long end = System.nanoTime() + span.toNanos();

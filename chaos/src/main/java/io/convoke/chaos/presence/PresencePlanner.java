@@ -27,7 +27,7 @@ final class PresencePlanner {
   private static final double FREQUENT = 0.3;
 
   /** An outage of Redis that is longer than what one webhook's delivery can bridge. */
-  private static final Duration LONG = Duration.ofSeconds(6);
+  private static final Duration LONG = Duration.ofSeconds(8);
 
   /** Longer than the lease of an unresponsive node. */
   private static final Duration HANGING = Duration.ofMillis(7500);

@@ -16,6 +16,7 @@ import io.convoke.chaos.history.PresenceHistory.PresenceBounds;
 import io.convoke.chaos.history.PresenceHistory.PresenceEnd;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -24,6 +25,7 @@ import io.convoke.chaos.kernel.TenantRule;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.control.SimulationTruth;
+import io.convoke.simulator.daily.RequestRecord;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import io.convoke.simulator.process.ReleaseRotation;
@@ -46,6 +48,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -59,6 +62,9 @@ final class PresenceRun implements AutoCloseable {
 
   /** Time to store the last accepted events before the history is final. */
   private static final Duration SETTLE = Duration.ofSeconds(5);
+
+  /** Until then servers have noticed that Redis is away, and meetings are due again. */
+  private static final Duration ALONE_AFTER = Duration.ofSeconds(4);
 
   /** Maximum delay of platform responses before a server is suspended. */
   private static final FaultSetting SLOW = FaultSetting.of(1).lasting(Duration.ofMillis(1500));
@@ -311,10 +317,44 @@ final class PresenceRun implements AutoCloseable {
     }
     List<ReadBack> all = new ArrayList<>(reads.read(owner.api(), owner.id(), servers.urls()));
     all.add(side.deadLetters(servers.admin()));
+    all.addAll(pollsWithoutRedis());
     for (String room : plan.rooms()) {
       all.add(ExtraRooms.refused(stranger, room));
     }
     return new PresenceEnd(side.meetings(), List.copyOf(all));
+  }
+
+  /** Whether servers polled in each long outage of Redis, if one of them and Postgres were well. */
+  private List<ReadBack> pollsWithoutRedis() {
+    List<Instant> polls =
+        platform.requests().recent().stream()
+            .filter(request -> request.route().endsWith("/presence"))
+            .map(RequestRecord::at)
+            .toList();
+    List<FaultWindow> windows = timeline.windows();
+    return windows.stream()
+        .filter(it -> it.target().equals(FaultTimeline.REDIS + FaultTimeline.GONE))
+        .filter(it -> it.from().plus(ALONE_AFTER.multipliedBy(2)).isBefore(it.to()))
+        .filter(it -> well(FaultTimeline.POSTGRES, it))
+        .filter(
+            it ->
+                IntStream.range(0, servers.number())
+                    .anyMatch(server -> well(FaultTimeline.server(server), it)))
+        .map(
+            it -> {
+              Instant from = it.from().plus(ALONE_AFTER);
+              boolean polled =
+                  polls.stream().anyMatch(at -> at.isAfter(from) && at.isBefore(it.to()));
+              return new ReadBack(
+                  "polls of the platform in " + it, List.of("true"), List.of("" + polled));
+            })
+        .toList();
+  }
+
+  private boolean well(String target, FaultWindow meanwhile) {
+    return timeline.windows().stream()
+        .filter(window -> window.target().equals(target))
+        .noneMatch(window -> window.touches(meanwhile.from(), meanwhile.to()));
   }
 
   private PresenceHistory gather(

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -42,6 +43,10 @@ final class TaskHolderRules {
   private static final Duration GRAIN_OF_POD_SLOT = Duration.ofMillis(30);
 
   /** Time for a pod to hear of the end, on a busy machine. */
+  /** What keeps a pod from ending a program. */
+  private static final Set<String> STOPPED =
+      Set.of(ChaosProgram.Silence.KILLED, ChaosProgram.Silence.HUNG);
+
   private static final Duration ENDED_WITHIN = Duration.ofMillis(1500);
 
   private static final Duration HEARD_OF_PROGRAM_END = Duration.ofSeconds(4);
@@ -337,7 +342,8 @@ final class TaskHolderRules {
 
   private static boolean hung(TaskHistory history, SilentPod cut, Instant until) {
     return history.silences().stream()
-        .filter(silent -> silent.pod().equals(cut.pod()) && !silent.equals(cut))
+        .filter(silent -> silent.pod().equals(cut.pod()))
+        .filter(silent -> STOPPED.contains(silent.why()))
         .anyMatch(silent -> silent.from().isBefore(until) && !silent.over(cut.from()));
   }
 
