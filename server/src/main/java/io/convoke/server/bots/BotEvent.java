@@ -58,15 +58,18 @@ public sealed interface BotEvent {
    *     abandoned} because its host is gone for good
    * @param reason what was overdue, where the row no longer shows it because the bot moved on its
    *     way out
+   * @param exitCode of its process, where known
    */
-  record DeadlinePassed(String found, Optional<String> reason) implements BotEvent {
+  record DeadlinePassed(String found, Optional<String> reason, Optional<Integer> exitCode)
+      implements BotEvent {
     DeadlinePassed(String found) {
-      this(found, Optional.empty());
+      this(found, Optional.empty(), Optional.empty());
     }
 
     /** No launcher can reach the bot any more. */
     static DeadlinePassed abandoned() {
-      return new DeadlinePassed("abandoned", Optional.of(OutcomeClassifier.HOST_LOST));
+      return new DeadlinePassed(
+          "abandoned", Optional.of(OutcomeClassifier.HOST_LOST), Optional.empty());
     }
   }
 
@@ -82,8 +85,8 @@ public sealed interface BotEvent {
           new BotExited(exitCode, exitCode == 0 ? rule : own.or(() -> rule));
       case BotProcessEnded(Optional<Integer> exitCode, Optional<String> own) ->
           new BotProcessEnded(exitCode, own.or(() -> rule));
-      case DeadlinePassed(String found, Optional<String> own) ->
-          new DeadlinePassed(found, own.or(() -> rule));
+      case DeadlinePassed(String found, Optional<String> own, Optional<Integer> exitCode) ->
+          new DeadlinePassed(found, own.or(() -> rule), exitCode);
       case BotStarted _,
           BotAwaitingAdmission _,
           BotJoined _,

@@ -99,13 +99,14 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
           end(OutcomeClassifier.exited(state, gone.exitCode(), gone.reason()));
       case BotEvent.BotKilled _ ->
           state.stopRequested()
-              ? end(OutcomeClassifier.found(state, "stop_unheeded"))
+              ? end(OutcomeClassifier.found(state, "stop_unheeded", Optional.empty()))
               : refuse("no stop was requested");
       case BotEvent.DeadlinePassed deadlinePassed ->
           end(
               OutcomeClassifier.found(
                   state,
-                  deadlinePassed.reason().orElseGet(() -> OutcomeClassifier.overdue(state))));
+                  deadlinePassed.reason().orElseGet(() -> OutcomeClassifier.overdue(state)),
+                  deadlinePassed.exitCode()));
     };
   }
 
@@ -148,7 +149,7 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
 
   private static LifecycleStep<BotState> beforeStart(BotState state, String reason) {
     return state.status() == MeetingStatus.RESERVED
-        ? end(OutcomeClassifier.found(state, reason))
+        ? end(OutcomeClassifier.found(state, reason, Optional.empty()))
         : refuse("the bot runs already");
   }
 

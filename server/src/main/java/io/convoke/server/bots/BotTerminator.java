@@ -141,7 +141,7 @@ final class BotTerminator {
               row,
               row.stopRequested()
                   ? new BotEvent.BotProcessEnded(exitCode)
-                  : new BotEvent.DeadlinePassed("gone"),
+                  : new BotEvent.DeadlinePassed("gone", Optional.empty(), exitCode),
               new TransitionGuard.UnchangedSinceGuard(row),
               actor);
       case Probe.Unknown _ ->
@@ -226,7 +226,7 @@ final class BotTerminator {
     }
     boolean overdue = botDeadlines.of(row).filter(end -> !end.isAfter(now)).isPresent();
     return overdue
-        ? new BotEvent.DeadlinePassed("gone")
+        ? new BotEvent.DeadlinePassed("gone", Optional.empty(), exitCode)
         : new BotEvent.BotProcessEnded(exitCode, reason);
   }
 

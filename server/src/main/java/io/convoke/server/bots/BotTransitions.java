@@ -125,15 +125,18 @@ final class BotTransitions {
     if (row.endRequest().isPresent()) {
       return event.because(row.endRequest().get().reason());
     }
-    if (row.inLobby()
-        && event instanceof BotEvent.DeadlinePassed(String found, Optional<String> own)) {
-      return new BotEvent.DeadlinePassed(
-          found, own.or(() -> Optional.of(OutcomeClassifier.LOBBY_TIMEOUT)));
-    }
-    boolean end = event instanceof BotEvent.BotExited || event instanceof BotEvent.BotProcessEnded;
-    return end && row.ending().isPresent()
-        ? new BotEvent.DeadlinePassed("leaving", row.ending())
-        : event;
+    return switch (event) {
+      case BotEvent.DeadlinePassed(String found, Optional<String> own, Optional<Integer> exitCode)
+          when row.inLobby() ->
+          new BotEvent.DeadlinePassed(
+              found, own.or(() -> Optional.of(OutcomeClassifier.LOBBY_TIMEOUT)), exitCode);
+      case BotEvent.BotExited(int exitCode, Optional<String> _) when row.ending().isPresent() ->
+          new BotEvent.DeadlinePassed("leaving", row.ending(), Optional.of(exitCode));
+      case BotEvent.BotProcessEnded(Optional<Integer> exitCode, Optional<String> _)
+          when row.ending().isPresent() ->
+          new BotEvent.DeadlinePassed("leaving", row.ending(), exitCode);
+      case BotEvent other -> other;
+    };
   }
 
   private static Optional<BotRow> lock(Tx tx, long meetingId) {

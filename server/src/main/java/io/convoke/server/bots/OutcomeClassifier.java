@@ -147,10 +147,10 @@ final class OutcomeClassifier {
   }
 
   /** The state after an end that we found or brought about; always failed. */
-  static BotState found(BotState from, String reason) {
+  static BotState found(BotState from, String reason, Optional<Integer> exitCode) {
     return from.ended(
         MeetingStatus.FAILED,
-        new BotOutcome(reason, KNOWN.getOrDefault(reason, US), Optional.empty(), from.status()));
+        new BotOutcome(reason, KNOWN.getOrDefault(reason, US), exitCode, from.status()));
   }
 
   /** The reason for a missed deadline of a bot, in its row as the sweeper read it. */

@@ -36,8 +36,12 @@ final class TransitionCause {
         reason(evidence, reason);
       }
       case BotEvent.BotKilled _ -> putLastCall(evidence, row);
-      case BotEvent.DeadlinePassed(String found, Optional<String> reason) -> {
+      case BotEvent.DeadlinePassed(
+              String found,
+              Optional<String> reason,
+              Optional<Integer> exitCode) -> {
         evidence.put("found", found);
+        exitCode.ifPresent(code -> evidence.put("exit_code", code));
         reason(evidence, reason);
         putLastCall(evidence, row);
       }
@@ -64,7 +68,8 @@ final class TransitionCause {
       case "stopped before launch" -> new BotEvent.LaunchCancelled();
       case "process ended 0", "process gone" -> new BotEvent.BotProcessEnded(exitCode, reason);
       case "killed after unheeded stop" -> new BotEvent.BotKilled();
-      case "overdue" -> new BotEvent.DeadlinePassed(evidence.path("found").asString(""), reason);
+      case "overdue" ->
+          new BotEvent.DeadlinePassed(evidence.path("found").asString(""), reason, exitCode);
       default -> throw new IllegalArgumentException("no event moves a bot by the name " + label);
     };
   }

@@ -119,6 +119,10 @@ class BotSweeperTest {
     assertThat(sweep().ended()).isEqualTo(2);
     assertThat(reason(booting)).isEqualTo("never_started");
     assertThat(reason(silent)).isEqualTo("heartbeat_lost");
+    assertThat(testServer.outcome(silent).path("exit_code").asInt()).isEqualTo(143);
+    testServer
+        .callback(quiet, "exited", Map.of("exit_code", 143, "reason", "terminated"))
+        .expect(200);
     List<String> told = new ArrayList<>();
     BotReplay.ReplayResult _ = BotReplay.run(testServer.database, told::add);
     assertThat(told)
