@@ -9,13 +9,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /** Runs scenarios against mutants until each is found, or has survived all of its seeds. */
 final class MutantRuns {
+  private static final String CONVERGENCE = "ConvergenceRule";
+
   private final Path home;
   private final List<ChaosScenario> scenarios;
   private final Consumer<String> output;
@@ -26,8 +29,19 @@ final class MutantRuns {
     this.output = output;
   }
 
-  /** How the runs of a mutant ended. */
-  private record MutantOutcome(boolean found, String text) {}
+  /**
+   * How the runs of a mutant ended.
+   *
+   * @param examples the first finding of each rule
+   */
+  private record MutantOutcome(boolean found, String text, List<String> examples) {
+    MutantOutcome(String text) {
+      this(false, text, List.of());
+    }
+  }
+
+  /** What a run found. */
+  private record RunFindings(String rules, List<String> examples) {}
 
   /** Whether each of these was found. */
   boolean allFound(List<Mutant> mutants) throws IOException {
@@ -38,6 +52,7 @@ final class MutantRuns {
       long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
       found += outcome.found ? 1 : 0;
       output.accept("%s: %s, %d s".formatted(mutant.label(), outcome.text, seconds));
+      outcome.examples.forEach(example -> output.accept("  " + example));
     }
     output.accept("%d of %d mutants found".formatted(found, mutants.size()));
     return found == mutants.size();
@@ -54,36 +69,37 @@ final class MutantRuns {
       ClassPaths.patch(MutantBuild.build(mutant, home, folder));
       List<TimedGoal> timed = new ArrayList<>();
       for (long seed : mutant.seeds()) {
-        Optional<String> rules;
+        Optional<RunFindings> findings;
         try {
-          rules = rules(scenario, seed, settings(scenario, mutant), environment, timed);
+          findings = findings(scenario, seed, settings(scenario, mutant), environment, timed);
         } catch (Exception failed) {
           return new MutantOutcome(
-              false, "NOT CARRIED OUT with seed " + seed + " (" + failed.getMessage() + ")");
+              "NOT CARRIED OUT with seed " + seed + " (" + failed.getMessage() + ")");
         }
-        if (rules.isPresent()) {
-          return found(mutant, rules.get(), seed);
+        if (findings.isPresent()) {
+          return found(mutant, findings.get(), seed);
         }
       }
       return new MutantOutcome(
-          false, "SURVIVED %d seeds; expected %s".formatted(mutant.seeds().size(), mutant.rules()));
+          "SURVIVED %d seeds; expected %s".formatted(mutant.seeds().size(), mutant.rules()));
     } finally {
       ClassPaths.unpatch();
     }
   }
 
-  private static MutantOutcome found(Mutant mutant, String rules, long seed) {
+  private static MutantOutcome found(Mutant mutant, RunFindings findings, long seed) {
     return new MutantOutcome(
         true,
         "found by %s with seed %d, the %d. of %d%s"
             .formatted(
-                rules,
+                findings.rules,
                 seed,
                 mutant.seeds().indexOf(seed) + 1,
                 mutant.seeds().size(),
-                mutant.rules().stream().anyMatch(rules::contains)
+                mutant.rules().stream().anyMatch(findings.rules::contains)
                     ? ""
-                    : "; expected " + mutant.rules()));
+                    : "; expected " + mutant.rules()),
+        findings.examples);
   }
 
   private static ChaosSettings settings(ChaosScenario scenario, Mutant mutant) {
@@ -98,7 +114,7 @@ final class MutantRuns {
   }
 
   /** The rules that turned red; empty for a run that found nothing. */
-  private static Optional<String> rules(
+  private static Optional<RunFindings> findings(
       ChaosScenario scenario,
       long seed,
       ChaosSettings settings,
@@ -112,15 +128,15 @@ final class MutantRuns {
     if (report.good()) {
       return together.stream().allMatch(TimedGoal::kept)
           ? Optional.empty()
-          : Optional.of("TimedGoal");
+          : Optional.of(new RunFindings("TimedGoal", List.of()));
     }
-    String rules =
-        report.findings().stream()
-            .map(RuleViolation::rule)
-            .map(rule -> rule.isEmpty() ? "ConvergenceRule" : rule)
-            .distinct()
-            .sorted()
-            .collect(Collectors.joining(", "));
-    return Optional.of(report.vacuous() ? "VACUOUS" : rules.isEmpty() ? "ConvergenceRule" : rules);
+    Map<String, String> examples = new TreeMap<>();
+    for (RuleViolation finding : report.findings()) {
+      String rule = finding.rule().isEmpty() ? CONVERGENCE : finding.rule();
+      String _ = examples.putIfAbsent(rule, rule + ": " + finding.text());
+    }
+    String rules = examples.isEmpty() ? CONVERGENCE : String.join(", ", examples.keySet());
+    return Optional.of(
+        new RunFindings(report.vacuous() ? "VACUOUS" : rules, List.copyOf(examples.values())));
   }
 }
