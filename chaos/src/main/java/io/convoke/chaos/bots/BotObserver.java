@@ -40,12 +40,12 @@ final class BotObserver {
       BotProcesses processes,
       CallbackFaultProxy relay,
       List<BotPlanStep.RequestBot> requests,
-      Set<String> leaveSlowly) {
+      Map<String, BotFault> more) {
     this.rows = rows;
     this.processes = processes;
     this.relay = relay;
     requests.forEach(request -> faults.putIfAbsent(request.room(), request.fault()));
-    leaveSlowly.forEach(room -> faults.put(room, BotFault.LEAVES_SLOWLY));
+    faults.putAll(more);
   }
 
   /** One poll. Reads rows first: a bot that is over in its row must not have a process. */

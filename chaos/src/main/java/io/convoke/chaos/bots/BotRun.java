@@ -68,7 +68,7 @@ final class BotRun implements AutoCloseable {
 
   private static final Duration LIST_EVERY = Duration.ofMillis(500);
 
-  private static final int FEATURES = 9;
+  private static final int FEATURES = 10;
 
   /** The feature room of the bot that only the server ends. */
   private static final int LIVES = 3;
@@ -84,6 +84,9 @@ final class BotRun implements AutoCloseable {
 
   /** The room of a bot that another one replaces while it leaves. */
   private static final int REPLACED = 7;
+
+  /** The room of a bot that takes none of its commands, so that all of them wait. */
+  private static final int DEAF = 9;
 
   private static final Duration REACHES_MAX = Duration.ofSeconds(15);
 
@@ -127,13 +130,20 @@ final class BotRun implements AutoCloseable {
         new BotRows(
             new LastingConnection(environment.stores().postgres(), servers.cluster().database()));
     this.looks = new ApiComparisons(servers.cluster().urls());
+    List<String> rooms = featureRooms();
     this.observer =
         new BotObserver(
             rows,
             runtime.processes(),
             relay,
             plan.requests(),
-            Set.of(featureRooms().get(QUEUES), featureRooms().get(REPLACED)));
+            Map.of(
+                rooms.get(QUEUES),
+                BotFault.LEAVES_SLOWLY,
+                rooms.get(REPLACED),
+                BotFault.LEAVES_SLOWLY,
+                rooms.get(DEAF),
+                BotFault.DEAF_TO_COMMANDS));
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
@@ -249,6 +259,7 @@ final class BotRun implements AutoCloseable {
               }));
     }
     all.add(later(TALKS, start, () -> features.talk(rooms.get(0))));
+    all.add(later(TALKS, start, () -> features.talk(rooms.get(DEAF))));
     all.add(later(TALKS, start, () -> features.schedule(rooms.get(1))));
     all.add(later(TALKS, start, () -> features.cancel(rooms.get(2))));
     all.add(later(TALKS, start, () -> features.live(rooms.get(LIVES))));
