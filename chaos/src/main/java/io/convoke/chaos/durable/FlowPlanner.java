@@ -195,7 +195,8 @@ final class FlowPlanner {
   }
 
   /**
-   * Timed flows one after the other, and a schedule, while nothing else happens and no node fails.
+   * Timed flows one after the other, and two schedules, while nothing else happens and no node
+   * fails.
    */
   static FlowPlan calm(long seed, Duration faultPhase) {
     List<FlowOrder> orders = new ArrayList<>();
@@ -206,6 +207,8 @@ final class FlowPlanner {
     }
     orders.add(
         new FlowOrder.ScheduleRuns(Duration.ZERO, FlowRunConfig.SCHEDULE, FlowRunConfig.SCHEDULED));
+    orders.add(
+        new FlowOrder.ScheduleRuns(Duration.ZERO, TestFlow.LONG_RUNS, FlowRunConfig.SCHEDULED));
     return new FlowPlan(seed, orders, List.of(), Optional.empty(), Duration.ZERO);
   }
 
