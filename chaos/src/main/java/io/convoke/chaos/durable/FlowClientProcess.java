@@ -46,7 +46,7 @@ final class FlowClientProcess implements AutoCloseable {
     return new FlowClientProcess(report, JavaProcess.start(program, reaper));
   }
 
-  /** Acknowledged commands: {@code start FLOW} or {@code tell FLOW NUMBER}. */
+  /** Acknowledged commands: {@code start FLOW}, {@code tell FLOW NUMBER}, and what it was shown. */
   Set<String> acknowledged() throws IOException {
     return Files.exists(report)
         ? Files.readAllLines(report).stream().collect(Collectors.toSet())

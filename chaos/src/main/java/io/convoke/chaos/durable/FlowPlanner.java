@@ -28,7 +28,9 @@ final class FlowPlanner {
           TestFlow.TestFlowKind.RETRIED);
 
   private static final List<TestFlow.TestFlowKind> KINDS =
-      Stream.of(TestFlow.TestFlowKind.values()).filter(kind -> !OTHERS.contains(kind)).toList();
+      Stream.of(TestFlow.TestFlowKind.values())
+          .filter(kind -> !OTHERS.contains(kind) && kind != TestFlow.TestFlowKind.REFUSED)
+          .toList();
 
   /** From the start of the schedule that runs during the faults until it is turned off. */
   private static final Duration SCHEDULE_LESS = Duration.ofSeconds(2);
@@ -38,6 +40,9 @@ final class FlowPlanner {
 
   /** Interval between flows of the other kinds. */
   private static final Duration BETWEEN_OTHERS = Duration.ofMillis(200);
+
+  /** Interval between flows with an activity that fails for good. */
+  private static final Duration BETWEEN_REFUSED = Duration.ofMillis(400);
 
   /** Mean interval between flow starts. */
   private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
@@ -142,6 +147,13 @@ final class FlowPlanner {
     }
     if (!mixed) {
       orders.addAll(others());
+      for (int i = 0; i < faultPhase.dividedBy(BETWEEN_REFUSED); i++) {
+        TestFlow flow = new TestFlow("r" + seed + "-" + i, TestFlow.TestFlowKind.REFUSED, 1, i + 1);
+        orders.add(new FlowOrder.StartFlow(BETWEEN_REFUSED.multipliedBy(i), flow, 1));
+      }
+      orders.add(
+          new FlowOrder.ScheduleRuns(
+              Duration.ZERO, TestFlow.LONG_RUNS, faultPhase.minus(SCHEDULE_LESS)));
       orders.add(
           new FlowOrder.ScheduleRuns(
               Duration.ZERO,
@@ -183,7 +195,8 @@ final class FlowPlanner {
   }
 
   /**
-   * Timed flows one after the other, and a schedule, while nothing else happens and no node fails.
+   * Timed flows one after the other, and two schedules, while nothing else happens and no node
+   * fails.
    */
   static FlowPlan calm(long seed, Duration faultPhase) {
     List<FlowOrder> orders = new ArrayList<>();
@@ -194,6 +207,8 @@ final class FlowPlanner {
     }
     orders.add(
         new FlowOrder.ScheduleRuns(Duration.ZERO, FlowRunConfig.SCHEDULE, FlowRunConfig.SCHEDULED));
+    orders.add(
+        new FlowOrder.ScheduleRuns(Duration.ZERO, TestFlow.LONG_RUNS, FlowRunConfig.SCHEDULED));
     return new FlowPlan(seed, orders, List.of(), Optional.empty(), Duration.ZERO);
   }
 

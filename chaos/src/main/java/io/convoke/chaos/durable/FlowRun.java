@@ -57,6 +57,7 @@ final class FlowRun implements AutoCloseable {
   private final List<String> missed = new ArrayList<>();
   private final boolean mixed;
   private final FlowPlan calm;
+  private Set<String> calmRuns = Set.of();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   FlowRun(FlowPlan plan, Duration faultPhase, ChaosEnvironment environment, Path folder)
@@ -83,7 +84,7 @@ final class FlowRun implements AutoCloseable {
         FlowClientProcess.start("client", plan, url, folder, environment.guardian())) {
       faultPhase();
       Instant quiet = Instant.now();
-      boolean over = awaitTheEnd(flowClientProcess, mixed ? 0 : 1);
+      boolean over = awaitTheEnd(flowClientProcess, mixed ? 0 : 2);
       Duration converged = Duration.between(quiet, Instant.now());
       boolean calm = over && (mixed || calmPhase());
       return verdict(history(flowClientProcess), calm, converged);
@@ -115,7 +116,9 @@ final class FlowRun implements AutoCloseable {
   private boolean calmPhase() throws IOException, SQLException {
     try (FlowClientProcess client =
         FlowClientProcess.start("calm", calm, url, folder, environment.guardian())) {
-      return awaitTheEnd(client, 2);
+      boolean over = awaitTheEnd(client, 3);
+      calmRuns = client.acknowledged("last");
+      return over;
     }
   }
 
@@ -202,7 +205,8 @@ final class FlowRun implements AutoCloseable {
               mixed ? "" : FlowRunConfig.SCHEDULE_DURING_FAULTS,
               FlowRunConfig.SCHEDULED,
               plan.jobs(),
-              timeline.windows()));
+              timeline.windows(),
+              all(flowClientProcess.acknowledged("last"), calmRuns)));
     }
   }
 

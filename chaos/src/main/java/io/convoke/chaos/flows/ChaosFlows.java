@@ -12,6 +12,7 @@ import io.convoke.engine.durable.WorkflowContext;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -41,6 +42,7 @@ final class ChaosFlows {
   /** In which events arrive that are taken later. */
   private static final Duration BEFORE_EVENTS = Duration.ofMillis(700);
 
+  private static final Duration HALF_A_LONG_RUN = Duration.ofMillis(800);
   private static final long SLOW_MS = 500;
   private static final Duration LOOK_UP = Duration.ofSeconds(1);
   private static final int PAUSE_MIN_MS = 20;
@@ -79,6 +81,7 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.LIMITED.workflow(), TestFlow.class, ChaosFlows::limited)
         .workflow(TestFlow.TestFlowKind.HANGING.workflow(), TestFlow.class, ChaosFlows::hanging)
         .workflow(TestFlow.TestFlowKind.RETRIED.workflow(), TestFlow.class, ChaosFlows::retried)
+        .workflow(TestFlow.TestFlowKind.REFUSED.workflow(), TestFlow.class, ChaosFlows::refused)
         .workflow(PULSE, String.class, ChaosFlows::pulse)
         .workflow(LEAF, BranchInput.class, ChaosFlows::leaf);
   }
@@ -88,7 +91,18 @@ final class ChaosFlows {
     return switch (testFlow.kind()) {
       case LOOP -> new LoopRound(testFlow, 0, 0);
       case COLLECT -> new CollectRound(testFlow, List.of(), 0);
-      case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED, HANGING, RETRIED, CANCELLED, SAGA ->
+      case CHAIN,
+          FAN,
+          PARENT,
+          TICKS,
+          TIMED,
+          ORDERED,
+          LIMITED,
+          HANGING,
+          RETRIED,
+          REFUSED,
+          CANCELLED,
+          SAGA ->
           testFlow;
     };
   }
@@ -208,6 +222,18 @@ final class ChaosFlows {
         .amount();
   }
 
+  /** Fails unless the error tells what the activity threw. */
+  private static long refused(WorkflowContext context, TestFlow testFlow) {
+    try {
+      return run(context, testFlow.activity(0));
+    } catch (ActivityFailedException refusal) {
+      if (!refusal.errorType().equals(Optional.of(IllegalArgumentException.class.getName()))) {
+        throw new IllegalStateException("refused by " + refusal.errorType(), refusal);
+      }
+      return run(context, testFlow.activity(1));
+    }
+  }
+
   private static long retried(WorkflowContext context, TestFlow testFlow) {
     if (context.executionId() == 1) {
       throw new IllegalStateException("the first execution fails by plan");
@@ -217,6 +243,10 @@ final class ChaosFlows {
 
   /** A run of a schedule; its tick is in the id. */
   private static String pulse(WorkflowContext context, String input) {
+    if (TestFlow.longRun(context.instanceId())) {
+      context.sleep(HALF_A_LONG_RUN);
+      context.sleep(HALF_A_LONG_RUN);
+    }
     if (TestFlow.failingRun(context.instanceId())) {
       throw new IllegalStateException("this run fails by plan");
     }

@@ -36,6 +36,8 @@ public final class FlowClient {
   /** Pause between repeated starts of a flow, in which the first may have progressed. */
   private static final Duration AGAIN = Duration.ofMillis(120);
 
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
   /** Each job is enqueued so often, of which all but the first are refused while it is there. */
   private static final int ENQUEUED = 3;
 
@@ -78,7 +80,10 @@ public final class FlowClient {
     if (order[1].equals("schedule")) {
       retryUntilAcked(
           () -> engine.schedule(order[2], "* * * * * *", ZoneOffset.UTC, ChaosFlows.PULSE, "beat"));
-      LockSupport.parkNanos(Duration.ofSeconds(number).toNanos());
+      for (int i = 0; i < number; i++) {
+        LockSupport.parkNanos(SECOND.toNanos());
+        retryUntilAcked(() -> show(order[2]));
+      }
       retryUntilAcked(() -> engine.unschedule(order[2]));
       acknowledged("schedule " + order[2]);
     } else if (order[1].equals("cancel")) {
@@ -112,6 +117,15 @@ public final class FlowClient {
     } else {
       tell(order[2], number);
     }
+  }
+
+  /** Reports what the list of schedules tells of the last run of one. */
+  private void show(String id) {
+    engine.schedules().stream()
+        .filter(schedule -> schedule.id().equals(id))
+        .flatMap(schedule -> schedule.last().stream())
+        .map(last -> last.instanceId() + (last.error().isPresent() ? " failed" : " completed"))
+        .forEach(last -> acknowledged("last " + id + " " + last));
   }
 
   private void enqueue(TestJob job) {

@@ -8,6 +8,7 @@ import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.JobContext;
 import io.convoke.engine.durable.JobOptions;
+import io.convoke.engine.durable.NonRetryableException;
 import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
@@ -122,6 +123,9 @@ public final class FlowNode {
       throw new IllegalStateException("attempt " + context.attempt() + " fails by plan");
     }
     outside.end(context.key(), context.attempt());
+    if (activity.failures() == TestActivity.REFUSED) {
+      throw new NonRetryableException("by plan", new IllegalArgumentException("by plan"));
+    }
     return new ChaosFlows.TestActivityResult(activity.amount(), context.attempt());
   }
 

@@ -8,6 +8,7 @@ import io.convoke.chaos.sync.rules.ExpectedSync.Update;
 import io.convoke.chaos.sync.rules.ReportedJob;
 import io.convoke.chaos.sync.rules.ReportedJob.JobCall;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest;
+import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.ProblemsRequest;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.ReadRequest;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.RetryRequest;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.UpdateRequest;
@@ -27,6 +28,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * Jobs that use every field of an update, each on a meeting of its own, and retries and reads of
@@ -40,6 +42,7 @@ final class SyncJobs {
   private static final int JOBS_MAX = 150;
 
   private static final int CALM = 20;
+  private static final int PAGE = 200;
 
   private static final Duration PAUSE = Duration.ofMillis(5);
   private static final Duration SHOWN_MAX = ShownRecords.STALLS.plusSeconds(10);
@@ -83,6 +86,7 @@ final class SyncJobs {
       report(prefix + begun);
     }
     stall();
+    failAndRetry();
   }
 
   private void report(String meeting) {
@@ -162,19 +166,59 @@ final class SyncJobs {
   /** A sync stalls, is retried, and stalls again. */
   private void stall() {
     String meeting = owned.getFirst();
-    Update begins =
-        new Update(
-            RUNNING,
-            Optional.of("JobA"),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
-    Optional<ExpectedSync> now = update(meeting, ExpectedSync.NONE, begins);
+    Optional<ExpectedSync> now =
+        update(meeting, ExpectedSync.NONE, plain(RUNNING, Optional.empty()));
     awaitStall(meeting);
     Optional<ExpectedSync> _ = now.flatMap(it -> retry(meeting, it, true));
     awaitStall(meeting);
+  }
+
+  /**
+   * No job takes up the retry of a failed sync, so it is a problem until one reports. Meanwhile it
+   * cannot be retried, and once it has succeeded a late report of its begin opens no attempt.
+   */
+  private void failAndRetry() {
+    String meeting = prefix + "retried";
+    Optional<ExpectedSync> now =
+        update(meeting, ExpectedSync.NONE, plain("failure", Optional.empty()))
+            .flatMap(it -> retry(meeting, it, false))
+            .flatMap(it -> retry(meeting, it, false));
+    if (now.isPresent()) {
+      awaitStall(meeting);
+      listed(meeting, true);
+      Optional<ExpectedSync> taken =
+          now.flatMap(it -> update(meeting, it, plain(RUNNING, Optional.empty())));
+      listed(meeting, false);
+      Optional<ExpectedSync> _ =
+          taken
+              .flatMap(it -> retry(meeting, it, false))
+              .flatMap(it -> update(meeting, it, plain("success", Optional.empty())))
+              .flatMap(it -> update(meeting, it, plain(RUNNING, Optional.of(it.attempt()))))
+              .flatMap(it -> read(meeting, it));
+    }
+  }
+
+  private static Update plain(String status, Optional<Long> attempt) {
+    return new Update(
+        status,
+        Optional.of("JobA"),
+        Optional.empty(),
+        attempt,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Notes how the list of problems has the sync. */
+  private void listed(String meeting, boolean listed) {
+    JsonNode item =
+        at(admin).items("/sync-status/problems", PAGE).stream()
+            .filter(it -> it.path("meeting_id").asString("").equals(meeting))
+            .findFirst()
+            .orElseGet(MissingNode::getInstance);
+    boolean _ =
+        jobs.computeIfAbsent(meeting, _ -> new ArrayList<>())
+            .add(new JobCall(new ProblemsRequest(listed), 200, item, Instant.now()));
   }
 
   /** Reads until the stall is shown, and then until it is in the journal. */
@@ -182,10 +226,10 @@ final class SyncJobs {
     int before = events("sync.stalled", meeting).size();
     String path = "/sync-status?meeting_id=" + meeting;
     Instant end = Instant.now().plus(SHOWN_MAX);
-    ApiReply reply = owner.get(path);
+    ApiReply reply = caller(meeting).get(path);
     while (Instant.now().isBefore(end) && !reply.body().path("stalled").asBoolean(false)) {
       LockSupport.parkNanos(PAUSE.toNanos());
-      reply = owner.get(path);
+      reply = caller(meeting).get(path);
     }
     var _ = called(meeting, new ReadRequest(true), reply);
     while (Instant.now().isBefore(end) && events("sync.stalled", meeting).size() == before) {

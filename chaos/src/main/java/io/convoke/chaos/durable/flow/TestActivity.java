@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * @param number within its flow
  * @param millis how long it sleeps after booking
  * @param failures number of first attempts that fail on purpose; {@link #HANGS} if the first does
- *     not end
+ *     not end; {@link #REFUSED}
  */
 public record TestActivity(String flow, int number, long amount, long millis, int failures) {
   /** Whether every attempt fails. */
@@ -18,6 +18,9 @@ public record TestActivity(String flow, int number, long amount, long millis, in
 
   /** Instead of a number of failures. */
   public static final int HANGS = -1;
+
+  /** Instead of a number of failures: an attempt that comes to its end fails for good. */
+  public static final int REFUSED = -2;
 
   /** The pause after the first attempt, and by how much each is longer than the one before. */
   public static final Duration PAUSE = Duration.ofMillis(50);
@@ -59,6 +62,10 @@ public record TestActivity(String flow, int number, long amount, long millis, in
 
   TestActivity hanging() {
     return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), HANGS);
+  }
+
+  TestActivity refused() {
+    return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), REFUSED);
   }
 
   TestActivity lasting(long time) {

@@ -44,6 +44,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     HANGING,
     /** Fails, and is begun again. */
     RETRIED,
+    /** An activity that fails for good in its first attempt, and another instead of it. */
+    REFUSED,
     /** Waits until it is cancelled; its activities clean up. */
     CANCELLED,
     /** A saga: activities, one that fails for good, and a compensation for each of the others. */
@@ -54,6 +56,9 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       return name().toLowerCase(Locale.ROOT);
     }
   }
+
+  /** Id of the schedule whose runs last longer than from one tick to the next. */
+  public static final String LONG_RUNS = "schedlong";
 
   /** How many activities of limited flows may run at the same time, on all nodes. */
   public static final int LIMIT = 2;
@@ -73,6 +78,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
                   ? drawn.failingAlways()
                   : drawn.undoing(TestActivity.of(this, number - size - 1));
       case HANGING -> drawn.hanging();
+      case REFUSED -> number == 0 ? drawn.refused() : drawn;
       case LIMITED -> drawn.lasting(LIMITED_MS);
       case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, RETRIED, CANCELLED -> drawn;
     };
@@ -93,6 +99,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
           case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED, RETRIED, CANCELLED ->
               size;
           case HANGING -> 1;
+          case REFUSED -> 2;
           case PARENT -> 2 * size;
           case SAGA -> 2 * size + 1;
         };
@@ -101,7 +108,14 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
 
   /** The workflow's result: the sum of the amounts of the activities that succeed. */
   public long output() {
-    return amounts().sum() - (kind == TestFlowKind.SAGA ? activity(size).amount() : 0);
+    long failed =
+        switch (kind) {
+          case SAGA -> activity(size).amount();
+          case REFUSED -> activity(0).amount();
+          case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED -> 0;
+          case HANGING, RETRIED, CANCELLED -> 0;
+        };
+    return amounts().sum() - failed;
   }
 
   /** Sum of all bookings, including those of activities that fail after booking. */
@@ -126,7 +140,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     return switch (kind) {
       case LOOP, COLLECT -> size;
       case RETRIED -> 2;
-      case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED, HANGING, CANCELLED, SAGA -> 1;
+      case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED -> 1;
+      case HANGING, REFUSED, CANCELLED, SAGA -> 1;
     };
   }
 
@@ -147,6 +162,10 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   /** Whether this run of a schedule, which has its tick in its id, fails by plan: each third. */
   public static boolean failingRun(String instance) {
     return Instant.parse(instance.substring(instance.indexOf('@') + 1)).getEpochSecond() % 3 == 0;
+  }
+
+  public static boolean longRun(String instance) {
+    return instance.startsWith(LONG_RUNS + "@");
   }
 
   private LongStream amounts() {

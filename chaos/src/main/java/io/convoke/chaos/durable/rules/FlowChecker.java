@@ -15,12 +15,15 @@ public final class FlowChecker {
           Rule.named("AttemptFencingRule", FlowTimeRules::attemptFencing),
           Rule.named("LimitRule", FlowTimeRules::limit),
           Rule.named("RetryPauseRule", FlowTimeRules::retryPause),
+          Rule.named("RefusalRule", FlowTimeRules::refusal),
           Rule.named("JobRule", FlowTimeRules::job),
           Rule.named("TimerRule", FlowTimeRules::timer),
           Rule.named("OrderRule", FlowResultRules::order),
           Rule.named("PromptnessRule", FlowTimeRules::promptness),
           Rule.named("ScheduleRule", FlowResultRules::schedule),
           Rule.named("MissedTickRule", FlowResultRules::missedTick),
+          Rule.named("RunOverlapRule", FlowResultRules::runOverlap),
+          Rule.named("LastRunRule", FlowResultRules::lastRun),
           Rule.named("ItemRestartRule", FlowTimeRules::itemRestart),
           Rule.named("EmptyQueueRule", FlowResultRules::emptyQueue));
 

@@ -52,6 +52,7 @@ public record FlowHistory(
    * @param scheduled how long it did
    * @param jobs that were enqueued
    * @param faults as they were injected
+   * @param lastRuns what the list of schedules told, as {@code schedule instance outcome}
    */
   public record FlowEvidence(
       List<FaultWindow> troubles,
@@ -60,14 +61,15 @@ public record FlowHistory(
       String duringFaults,
       Duration scheduled,
       List<TestJob> jobs,
-      List<FaultWindow> faults) {
+      List<FaultWindow> faults,
+      Set<String> lastRuns) {
     /** A fault at any time. */
     public static final List<FaultWindow> ALWAYS =
         List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
 
     /** Nothing. */
     public static final FlowEvidence NONE =
-        new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO, List.of(), List.of());
+        new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO, List.of(), List.of(), Set.of());
 
     /** Whether Postgres or a node could be felt to stand still, other than by a kill. */
     boolean delayed(Instant from, Instant to) {
@@ -134,7 +136,7 @@ public record FlowHistory(
    *
    * @param process the node's process, a new one after each restart
    * @param skew how far the node's clock was ahead of the others' when it began
-   * @param ended when it was done; empty if it failed or died
+   * @param ended when it was done or failed for good; empty if it failed otherwise or died
    */
   public record ObservedActivityAttempt(
       String process,

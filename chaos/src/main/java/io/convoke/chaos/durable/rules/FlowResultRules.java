@@ -43,6 +43,9 @@ final class FlowResultRules {
   /** The first and the last second may be partial, and a busy machine may skip one. */
   private static final int LESS = 2;
 
+  /** Runs that end or begin after the list of schedules was read last, on a busy machine. */
+  private static final int UNSEEN = 3;
+
   private FlowResultRules() {}
 
   /** Every acknowledged flow ended once, with its expected result; there are no other instances. */
@@ -87,7 +90,8 @@ final class FlowResultRules {
   }
 
   private static boolean scheduled(FlowHistory history, String id) {
-    return Stream.of(history.evidence().schedule(), history.evidence().duringFaults())
+    return Stream.of(
+            history.evidence().schedule(), history.evidence().duringFaults(), TestFlow.LONG_RUNS)
         .filter(schedule -> !schedule.isEmpty())
         .anyMatch(schedule -> id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
   }
@@ -357,6 +361,32 @@ final class FlowResultRules {
    */
   static List<RuleViolation> missedTick(FlowHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
+    begun(history)
+        .forEach(
+            (schedule, ticks) ->
+                ticks.forEach(
+                    (tick, start) -> {
+                      Map.Entry<Instant, Instant> before = ticks.lowerEntry(tick);
+                      if (before != null
+                          && tick.isBefore(before.getValue().minus(DECIDED))
+                          && !history.evidence().delayed(tick, before.getValue())) {
+                        findings.add(
+                            ViolationKind.DUPLICATED.found(
+                                "%s made up for the tick of %s, which was over when the run of %s began at %s",
+                                schedule, tick, before.getKey(), before.getValue()));
+                      }
+                    }));
+    history.executions().stream()
+        .filter(row -> row.instance().contains("@"))
+        .filter(
+            row ->
+                !row.status().equals(TestFlow.failingRun(row.instance()) ? "Failed" : "Completed"))
+        .forEach(run -> findings.add(ViolationKind.OPEN.found(run.toString())));
+    return findings;
+  }
+
+  /** When the runs of each schedule began, by their ticks. */
+  private static Map<String, TreeMap<Instant, Instant>> begun(FlowHistory history) {
     Map<String, TreeMap<Instant, Instant>> begun = new HashMap<>();
     history.events().stream()
         .filter(event -> event.type().equals("Started") && event.instance().contains("@"))
@@ -367,26 +397,58 @@ final class FlowResultRules {
                   .computeIfAbsent(parts[0], _ -> new TreeMap<>())
                   .put(Instant.parse(parts[1]), event.written());
             });
-    begun.forEach(
-        (schedule, ticks) ->
-            ticks.forEach(
-                (tick, start) -> {
-                  Map.Entry<Instant, Instant> before = ticks.lowerEntry(tick);
-                  if (before != null
-                      && tick.isBefore(before.getValue().minus(DECIDED))
-                      && !history.evidence().delayed(tick, before.getValue())) {
-                    findings.add(
-                        ViolationKind.DUPLICATED.found(
-                            "%s made up for the tick of %s, which was over when the run of %s began at %s",
-                            schedule, tick, before.getKey(), before.getValue()));
-                  }
-                }));
-    history.executions().stream()
-        .filter(row -> row.instance().contains("@"))
-        .filter(
-            row ->
-                !row.status().equals(TestFlow.failingRun(row.instance()) ? "Failed" : "Completed"))
-        .forEach(run -> findings.add(ViolationKind.OPEN.found(run.toString())));
+    return begun;
+  }
+
+  /** A run of a schedule begins once the run of the tick before has ended. */
+  static List<RuleViolation> runOverlap(FlowHistory history) {
+    Map<String, Instant> ends = new HashMap<>();
+    history.events().stream()
+        .filter(EventRow::end)
+        .forEach(event -> ends.put(event.instance(), event.written()));
+    List<RuleViolation> findings = new ArrayList<>();
+    begun(history)
+        .forEach(
+            (schedule, ticks) ->
+                ticks.forEach(
+                    (tick, start) -> {
+                      String before = schedule + "@" + ticks.lowerKey(tick);
+                      Instant end = ends.getOrDefault(before, Instant.MAX);
+                      if (ticks.lowerKey(tick) != null && start.isBefore(end)) {
+                        findings.add(
+                            ViolationKind.DUPLICATED.found(
+                                "the run of %s began at %s, and %s ended at %s",
+                                tick, start, before, end));
+                      }
+                    }));
+    return findings;
+  }
+
+  /**
+   * The list of schedules tells of a run of the schedule whether it failed, and in the end, without
+   * faults, of one of the last.
+   */
+  static List<RuleViolation> lastRun(FlowHistory history) {
+    String calm = history.evidence().schedule();
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, TreeMap<Instant, Instant>> begun = begun(history);
+    TreeMap<Instant, Instant> unseen = new TreeMap<>(begun.getOrDefault(calm, new TreeMap<>()));
+    for (String text : history.evidence().lastRuns()) {
+      String[] shown = text.split(" ", -1);
+      String[] run = shown[1].split("@", 2);
+      Instant tick = Instant.parse(run[1]);
+      if (!run[0].equals(shown[0])
+          || !begun.getOrDefault(run[0], new TreeMap<>()).containsKey(tick)
+          || !shown[2].equals(TestFlow.failingRun(shown[1]) ? "failed" : "completed")) {
+        findings.add(ViolationKind.ILLEGAL.found("a schedule shows a last run: " + text));
+      }
+      if (run[0].equals(calm)) {
+        unseen.headMap(tick, true).clear();
+      }
+    }
+    if (unseen.size() > UNSEEN) {
+      findings.add(ViolationKind.LOST.found("%s does not show its runs of %s", calm, unseen));
+    }
     return findings;
   }
 

@@ -10,6 +10,7 @@ import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -156,6 +157,48 @@ final class FlowTimeRules {
                     "%d activities of a limit of %d run at the same time: %s",
                     together.size(), TestFlow.LIMIT, together))
         .toList();
+  }
+
+  /**
+   * An activity that failed for good is not tried again, unless a fault may have kept that from
+   * being stored: one of its process, of what all share, or a machine on which it lost its lock.
+   */
+  static List<RuleViolation> refusal(FlowHistory history) {
+    Set<String> refused = new HashSet<>();
+    history.flows().stream()
+        .filter(flow -> flow.kind() == TestFlow.TestFlowKind.REFUSED)
+        .forEach(flow -> refused.add(flow.id()));
+    Map<String, List<ObservedActivityAttempt>> tried = history.triedByKey();
+    return history.bookings().stream()
+        .filter(row -> row.number() == 0 && refused.contains(row.flow()))
+        .map(row -> tried.getOrDefault(row.key(), List.of()))
+        .flatMap(
+            attempts ->
+                attempts.stream()
+                    .filter(attempt -> attempt.ended().isPresent())
+                    .flatMap(attempt -> again(history, attempt, attempts).stream()))
+        .toList();
+  }
+
+  private static Optional<RuleViolation> again(
+      FlowHistory history,
+      ObservedActivityAttempt refusal,
+      List<ObservedActivityAttempt> attempts) {
+    Instant ended = refusal.ended().orElseThrow();
+    return attempts.stream()
+        .filter(next -> next.startedAt().isAfter(ended))
+        .min(Comparator.comparing(ObservedActivityAttempt::startedAt))
+        .filter(next -> next.startedAt().isBefore(ended.plus(history.restartMax())))
+        .filter(_ -> !mayLoseLock(history, refusal))
+        .filter(
+            next ->
+                history.evidence().faults().stream()
+                    .filter(
+                        fault ->
+                            !fault.target().startsWith("node-")
+                                || refusal.process().startsWith(fault.target() + "."))
+                    .noneMatch(fault -> fault.touches(refusal.startedAt(), next.startedAt())))
+        .map(next -> ViolationKind.DUPLICATED.found("%s follows %s", next, refusal));
   }
 
   /** A failed attempt is followed by the next after the pause of its policy, and no sooner. */

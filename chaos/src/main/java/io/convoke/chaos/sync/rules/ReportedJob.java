@@ -50,6 +50,13 @@ public record ReportedJob(
 
     /** A read; {@code stalled} if it has to show a stall, which is in the journal by then. */
     record ReadRequest(boolean stalled) implements JobRequest {}
+
+    /**
+     * A read of the list of problems, of which the body is the item of the sync.
+     *
+     * @param listed whether there has to be one, since the sync is stalled
+     */
+    record ProblemsRequest(boolean listed) implements JobRequest {}
   }
 
   /** All violations. */
@@ -69,13 +76,24 @@ public record ReportedJob(
         }
         case JobRequest.RetryRequest(boolean stalled) -> {
           boolean permitted = now.failed() || stalled;
-          now = permitted ? now.retried() : now;
-          changed = call.answered();
-          patience = UNANSWERED;
+          if (permitted) {
+            now = now.retried();
+            changed = call.answered();
+            patience = UNANSWERED;
+          }
           int refused = now.version() == 0 ? call.status() : 409;
           boolean right = call.status() == 0 || call.status() == (permitted ? 202 : refused);
           if (!right || permitted) {
             judge(call, right, now, found);
+          } else if (call.status() == 409 && !names(call.body(), now)) {
+            found.add(ViolationKind.ILLEGAL.found("%s is %s: %s", meeting, now.text(), call));
+          }
+        }
+        case JobRequest.ProblemsRequest(boolean listed) -> {
+          if (listed) {
+            judge(call, call.body().path("stalled").asBoolean(false), now, found);
+          } else if (!call.body().isEmpty()) {
+            found.add(ViolationKind.ILLEGAL.found("%s is no problem: %s", meeting, call));
           }
         }
         case JobRequest.ReadRequest(boolean stalled) -> {
@@ -96,6 +114,11 @@ public record ReportedJob(
     }
     events(now.version(), versions, found);
     return found;
+  }
+
+  /** Whether a refusal tells the state, of a sync that there is. */
+  private static boolean names(JsonNode refusal, ExpectedSync now) {
+    return now.version() == 0 || refusal.path("sync_status").asString("").equals(now.status());
   }
 
   private static boolean stalled(Instant changed, Duration patience, Instant shown) {

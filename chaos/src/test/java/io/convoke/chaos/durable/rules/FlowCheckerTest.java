@@ -259,6 +259,32 @@ final class FlowCheckerTest {
         .contains("g/1/2: attempt 2 began " + (least - 20) + " ms after the one before");
   }
 
+  @Test
+  void anAttemptAfterOneThatFailedForGoodIsFound() {
+    testFlow = new TestFlow(RUN, TestFlow.TestFlowKind.REFUSED, 1, 7);
+    tried.removeIf(attempt -> attempt.key().equals("f1/1/2"));
+    died(2, 1, 0);
+    tried(2, 2, 10, 90);
+    assertThat(refusals()).isEmpty();
+    tried(2, 3, 95, 99);
+    assertThat(refusals()).singleElement().asString().contains("attempt=3");
+    evidence = faulty(new FaultWindow("kill -9", "node-1", at(92), at(94)));
+    assertThat(refusals()).as("another node was killed").hasSize(1);
+    evidence = faulty(new FaultWindow("kill -9", "node-0", at(92), at(94)));
+    assertThat(refusals()).isEmpty();
+    evidence = faulty(new FaultWindow("is killed", "Postgres", at(92), at(94)));
+    assertThat(refusals()).isEmpty();
+  }
+
+  private List<String> refusals() {
+    return found("RefusalRule");
+  }
+
+  private static FlowHistory.FlowEvidence faulty(FaultWindow fault) {
+    return new FlowHistory.FlowEvidence(
+        List.of(), List.of(), "", "", Duration.ZERO, List.of(), List.of(fault), Set.of());
+  }
+
   private List<String> paused(TestFlow flow, long millis) {
     testFlow = flow;
     tried.clear();
@@ -460,6 +486,51 @@ final class FlowCheckerTest {
   }
 
   @Test
+  void aRunThatBeginsBeforeTheLastHasEndedIsFound() {
+    scheduled(1000, 1100, 2900);
+    scheduled(2000, 2900, 3000);
+    assertThat(found("RunOverlapRule")).isEmpty();
+    scheduled(3000, 2999, 3100);
+    assertThat(found("RunOverlapRule"))
+        .singleElement()
+        .asString()
+        .contains("began at 2026-01-01T10:00:02.999Z, and s@2026-01-01T10:00:02Z ended at");
+  }
+
+  @Test
+  void aLastRunThatIsShownOtherwiseOrNotAtAllIsFound() {
+    for (int i = 1; i < 6; i++) {
+      scheduled(1000 * i, 1000 * i, 1000 * i + 10);
+    }
+    shown("s s@%s completed".formatted(at(2000)));
+    assertThat(found("LastRunRule")).isEmpty();
+    shown("s s@%s completed".formatted(at(1000)));
+    assertThat(found("LastRunRule")).singleElement().asString().contains("does not show");
+    shown("s s@%s failed".formatted(at(2000)));
+    assertThat(found("LastRunRule")).singleElement().asString().contains("shows a last run");
+    shown("s s@%s completed".formatted(at(7000)));
+    assertThat(found("LastRunRule")).hasSize(1);
+  }
+
+  private void shown(String text) {
+    evidence =
+        new FlowHistory.FlowEvidence(
+            List.of(), List.of(), "s", "", Duration.ZERO, List.of(), List.of(), Set.of(text));
+  }
+
+  /** A run with its tick, its start and its end. */
+  private void scheduled(long tick, long start, long end) {
+    for (String type : List.of("Started", "WorkflowCompleted")) {
+      long ms = type.equals("Started") ? start : end;
+      events.add(new EventRow("s@" + at(tick), 1, 1, type, at(ms), none(), none(), time(), time()));
+    }
+  }
+
+  private List<String> found(String rule) {
+    return check().stream().filter(it -> it.rule().equals(rule)).map(RuleViolation::text).toList();
+  }
+
+  @Test
   void aScheduleWithoutItsRunsIsFound() {
     evidence = known(FlowHistory.FlowEvidence.ALWAYS, List.of(), "sched", List.of());
     assertThat(check())
@@ -556,7 +627,7 @@ final class FlowCheckerTest {
   private static FlowHistory.FlowEvidence known(
       List<FaultWindow> troubles, List<TestFlow> calm, String schedule, List<TestJob> jobs) {
     return new FlowHistory.FlowEvidence(
-        troubles, calm, schedule, "", Duration.ofSeconds(4), jobs, List.of());
+        troubles, calm, schedule, "", Duration.ofSeconds(4), jobs, List.of(), Set.of());
   }
 
   private static ItemRestart restart(long ms, boolean alone) {

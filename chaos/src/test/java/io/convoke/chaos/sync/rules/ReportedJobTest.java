@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.chaos.sync.rules.ExpectedSync.Update;
 import io.convoke.chaos.sync.rules.ReportedJob.JobCall;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest;
+import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.ProblemsRequest;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.ReadRequest;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.RetryRequest;
 import io.convoke.chaos.sync.rules.ReportedJob.JobRequest.UpdateRequest;
@@ -62,6 +63,49 @@ final class ReportedJobTest {
     assertThat(check()).isEqualTo(1);
     job();
     calls.add(call(new RetryRequest(false), 202, shown("in_progress", 2, 2)));
+    assertThat(check()).isEqualTo(1);
+  }
+
+  @Test
+  void aRefusalThatTellsAnotherStateIsFound() {
+    job();
+    calls.add(2, call(new RetryRequest(false), 409, "{\"sync_status\": \"in_progress\"}"));
+    assertThat(check()).isZero();
+    calls.set(2, call(new RetryRequest(false), 409, "{\"sync_status\": \"failure\"}"));
+    assertThat(check()).isEqualTo(1);
+  }
+
+  @Test
+  void aStallThatIsNoProblemAndAProblemThatIsNoStallAreFound() {
+    job();
+    ObjectNode stalled = ((ObjectNode) read(shown("in_progress", 2, 2))).put("stalled", true);
+    calls.add(call(new ProblemsRequest(true), 200, stalled.toString()));
+    calls.add(call(new ProblemsRequest(false), 200, "{}"));
+    assertThat(check()).isZero();
+    calls.set(3, call(new ProblemsRequest(true), 200, "{}"));
+    assertThat(check()).isEqualTo(1);
+    calls.set(4, call(new ProblemsRequest(false), 200, stalled.toString()));
+    assertThat(check()).isEqualTo(2);
+  }
+
+  @Test
+  void aLateReportThatOpensAnAttemptIsFound() {
+    job();
+    calls.add(call(new UpdateRequest(plain("success")), 200, shown("success", 3, 2)));
+    events.add(event(shown("success", 3, 2), "in_progress", "success"));
+    Update late =
+        new Update(
+            "in_progress",
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(2L),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+    calls.add(call(new UpdateRequest(late), 200, shown("in_progress", 4, 2)));
+    events.add(event(shown("in_progress", 4, 2), "success", "in_progress"));
+    assertThat(check()).isZero();
+    calls.set(4, call(new UpdateRequest(late), 200, shown("in_progress", 4, 3)));
     assertThat(check()).isEqualTo(1);
   }
 
