@@ -33,7 +33,7 @@ final class FaultInjector {
    */
   private static final Duration COMPARED_MAX = Duration.ofSeconds(30);
 
-  private static final int RESUMES_MAX = 20;
+  private static final int RESUMES_MAX = 70;
   private static final Duration RESUME_AGAIN = Duration.ofMillis(500);
 
   private final DispatchCluster cluster;
@@ -139,7 +139,7 @@ final class FaultInjector {
         faultLog.drained(pod, from, Instant.now());
       }
       TaskClients.PodCommandReply resumed = clients.sendPodCommand(pod, "resume");
-      // A Redis that lost everything does not know the pod until that reports again, drained.
+      // An emptied Redis does not know the pod until that reports again, within 30 s if it is idle.
       for (int i = 0; i < RESUMES_MAX && resumed.status() == 404 && isUp(pod); i++) {
         LockSupport.parkNanos(RESUME_AGAIN.toNanos());
         resumed = clients.sendPodCommand(pod, "resume");
