@@ -157,7 +157,8 @@ final class RecordingObservations {
                   body.path("meeting_id").asLong(),
                   List.copyOf(parts),
                   entry.getValue().versions(),
-                  new MeetingPeople(body.path("owner_email").asString(""), List.copyOf(people)));
+                  new MeetingPeople(
+                      body.path("owner_email").asString(""), people.stream().sorted().toList()));
             })
         .toList();
   }

@@ -149,7 +149,8 @@ public record RecordingHistory(
    * The people of a meeting.
    *
    * @param owner address of the meeting's user
-   * @param people in the order in which they joined, each once, also those who have left
+   * @param people by name, each once, also those who have left; servers know joins of one second in
+   *     any order
    */
   public record MeetingPeople(String owner, List<String> people) {}
 
