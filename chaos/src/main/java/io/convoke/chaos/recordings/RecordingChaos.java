@@ -64,7 +64,7 @@ public final class RecordingChaos implements ChaosScenario {
       started.put("CONVOKE_CRM_SECRET", secret);
       started.put("CONVOKE_RATE_LIMIT", "10000");
       started.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
-      servers.start("api,recordings,durable,sync", started);
+      servers.start("api,presence,recordings,durable,sync", started);
       try (RecordingRun recordingRun =
           new RecordingRun(plan, environment, servers, blobs, platform, crm, transcriber)) {
         return recordingRun.carryOut(folder);

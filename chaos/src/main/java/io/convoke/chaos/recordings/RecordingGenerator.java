@@ -6,8 +6,6 @@ import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.state.Recording;
 import io.convoke.simulator.state.RecordingRequest;
-import io.convoke.simulator.state.RoomRequest;
-import io.convoke.simulator.state.Visitor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -53,10 +51,8 @@ final class RecordingGenerator {
     platform.sounding(this::file);
   }
 
-  /** Opens a room with a participant; its recordings may belong to these meetings. */
+  /** The recordings of a room may belong to these meetings. */
   void open(String room, Set<Long> mayBelong) {
-    var _ = platform.world().ensure(RoomRequest.named(room));
-    var _ = platform.world().join(room, Visitor.named("Ada"));
     meetings.put(room, mayBelong);
   }
 

@@ -8,6 +8,7 @@ import io.convoke.chaos.recordings.rules.DeletedRecordingRule.DeletedRecording;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.MeetingPeople;
 import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
 import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
@@ -149,13 +150,25 @@ final class RecordingObservations {
               JsonNode body = entry.getValue().body();
               List<String> parts = new ArrayList<>();
               body.path("lines").forEach(line -> parts.add(line.path("text").asString()));
+              List<String> people = new ArrayList<>();
+              body.path("people").forEach(one -> people.add(person(one)));
               return new FinalNote(
                   id(entry.getKey()),
                   body.path("meeting_id").asLong(),
                   List.copyOf(parts),
-                  entry.getValue().versions());
+                  entry.getValue().versions(),
+                  new MeetingPeople(
+                      body.path("owner_email").asString(""), people.stream().sorted().toList()));
             })
         .toList();
+  }
+
+  private static String person(JsonNode one) {
+    return "%s as %s, %s"
+        .formatted(
+            one.path("name").asString(""),
+            one.path("user_id").asString(""),
+            one.path("email").asString(""));
   }
 
   /** Has some finished recordings deleted, once all else is gathered; returns what is left. */

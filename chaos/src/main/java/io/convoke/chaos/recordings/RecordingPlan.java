@@ -43,12 +43,17 @@ record RecordingPlan(
   }
 
   private int meanwhile() {
-    return plannedFaults.stream()
-        .mapToInt(
-            step ->
-                step instanceof RecordingPlanStep.KillAllServers servers
-                    ? servers.meanwhile().size()
-                    : 0)
-        .sum();
+    return plannedFaults.stream().mapToInt(RecordingPlan::meanwhile).sum();
+  }
+
+  private static int meanwhile(RecordingPlanStep step) {
+    return switch (step) {
+      case RecordingPlanStep.KillAllServers servers -> servers.meanwhile().size();
+      case RecordingPlanStep.WithoutRedis redis -> redis.meanwhile().size();
+      case RecordingPlanStep.KillRecordingServers _,
+          RecordingPlanStep.MakeRecording _,
+          RecordingPlanStep.SharedFault _ ->
+          0;
+    };
   }
 }

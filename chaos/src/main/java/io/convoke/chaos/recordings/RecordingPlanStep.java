@@ -62,6 +62,18 @@ sealed interface RecordingPlanStep {
     }
   }
 
+  /** Takes Redis away while nothing else fails, and creates recordings meanwhile. */
+  record WithoutRedis(Duration at, Duration span, List<MakeRecording> meanwhile)
+      implements RecordingPlanStep {
+    @Override
+    public String toString() {
+      return PlanFormat.from(
+          at,
+          "Redis stops for %s while %d recordings appear"
+              .formatted(PlanFormat.seconds(span), meanwhile.size()));
+    }
+  }
+
   /** A fault that every scenario can have. */
   record SharedFault(Duration at, Fault fault) implements RecordingPlanStep {
     @Override

@@ -47,7 +47,10 @@ final class RecordingPlanner {
 
   private static final double FREQUENT = 0.4;
 
-  private static final Duration AWAY = Duration.ofSeconds(6);
+  private static final Duration AWAY = Duration.ofSeconds(9);
+
+  /** Between two recordings that appear while Redis is away. */
+  private static final Duration BETWEEN = Duration.ofMillis(600);
 
   private static final Duration LONG = Duration.ofSeconds(36);
 
@@ -130,10 +133,25 @@ final class RecordingPlanner {
     if (!patient && seed % 3 == 1) {
       steps.add(shared(Fault.PostgresAway.untilCallsAreRefused(at)));
     } else if (!patient && seed % 3 == 2) {
-      steps.add(shared(new Fault.RedisAway(at, Fault.StoreFailure.STOPS, AWAY)));
+      steps.add(withoutRedis());
     }
     steps.sort(Comparator.comparing(RecordingPlanStep::at));
     return List.copyOf(steps);
+  }
+
+  /** After all other faults, so that only Redis can keep servers from the work. */
+  private RecordingPlanStep withoutRedis() {
+    List<RecordingPlanStep.MakeRecording> meanwhile =
+        IntStream.range(0, 2 * PLAIN)
+            .mapToObj(
+                i ->
+                    new RecordingPlanStep.MakeRecording(
+                        BETWEEN.multipliedBy(i),
+                        "rec-" + seed + "-" + i % PLAIN,
+                        RecordingPlanStep.PlannedEnding.FINISHED,
+                        RecordingFaultPlan.NONE))
+            .toList();
+    return new RecordingPlanStep.WithoutRedis(settings.faultPhase(), AWAY, meanwhile);
   }
 
   private Map<String, List<Integer>> rooms() {

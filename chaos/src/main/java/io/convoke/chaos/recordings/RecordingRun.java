@@ -24,6 +24,7 @@ import io.convoke.chaos.recordings.rules.DeletedRecordingRule;
 import io.convoke.chaos.recordings.rules.DeletedRecordingRule.DeletedRecording;
 import io.convoke.chaos.recordings.rules.RecordingChecker;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
+import io.convoke.chaos.recordings.rules.RecordingHistory.MeetingPeople;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.Simulator;
@@ -42,6 +43,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
@@ -78,6 +80,9 @@ final class RecordingRun implements AutoCloseable {
   private final FaultInjection injection;
   private final ServerKiller killer;
   private final RecordingObservations observations;
+
+  /** The recordings that appeared while Redis was away. */
+  private final List<String> withoutRedis = new CopyOnWriteArrayList<>();
 
   /** Whether servers of an earlier release take part, which may show other fields. */
   private final boolean mixed = ReleaseRotation.starts().isPresent();
@@ -118,7 +123,7 @@ final class RecordingRun implements AutoCloseable {
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
     ApiClient admin = servers.admin();
     RecordingUsers users = new RecordingUsers(admin, servers.urls(), threads);
-    open(users);
+    Map<Long, MeetingPeople> people = open(users);
     awaitListing();
     RecordingHistory history;
     boolean over;
@@ -136,7 +141,9 @@ final class RecordingRun implements AutoCloseable {
               new RecordingHistory.RecordingEvidence(
                   timeline.windows(),
                   kept(streams.gather(rows.connection()), users.deleted().keySet()),
-                  over && !mixed ? reads(users) : List.of()));
+                  over && !mixed ? reads(users) : List.of(),
+                  people,
+                  Set.copyOf(withoutRedis)));
     }
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
     List<DeletedRecording> deletions = over ? observations.delete(users) : List.of();
@@ -205,8 +212,12 @@ final class RecordingRun implements AutoCloseable {
     rows.close();
   }
 
-  /** Creates rooms and meetings; the admin matches untracked rooms to a meeting of either user. */
-  private void open(RecordingUsers users) {
+  /**
+   * Creates rooms and meetings; the admin matches untracked rooms to a meeting of either user.
+   * Returns who took part in each meeting.
+   */
+  private Map<Long, MeetingPeople> open(RecordingUsers users) {
+    RecordingGuests guests = new RecordingGuests(platform.world(), users);
     Map<Integer, Long> firstOfUser = new HashMap<>();
     for (Map.Entry<String, List<Integer>> room : plan.rooms().entrySet()) {
       Set<Long> meetings = new HashSet<>();
@@ -217,10 +228,14 @@ final class RecordingRun implements AutoCloseable {
         long meeting = users.track(user, room.getKey());
         meetings.add(meeting);
         firstOfUser.putIfAbsent(user, meeting);
+        guests.met(room.getKey(), meeting);
       }
+      guests.join(room.getKey());
       generator.open(
           room.getKey(), meetings.isEmpty() ? Set.copyOf(firstOfUser.values()) : meetings);
     }
+    guests.leave();
+    return guests.meetings();
   }
 
   /** If listing is disabled for the run, waits for the one initial listing. */
@@ -233,7 +248,8 @@ final class RecordingRun implements AutoCloseable {
   private void faultPhase(RecordingUsers users) throws SQLException {
     plan.faults().forEach(platform.faults()::set);
     RunClock start = new RunClock();
-    CompletableFuture<?> recordings = CompletableFuture.runAsync(() -> record(start), threads);
+    CompletableFuture<?> recordings =
+        CompletableFuture.supplyAsync(() -> record(plan.recordings(), start), threads);
     CompletableFuture<?> breaks =
         CompletableFuture.runAsync(
             () ->
@@ -248,14 +264,18 @@ final class RecordingRun implements AutoCloseable {
     var _ = all.join();
   }
 
-  private void record(RunClock start) {
+  private List<StartedRecording> record(
+      List<RecordingPlanStep.MakeRecording> recordings, RunClock start) {
+    List<StartedRecording> all = new ArrayList<>();
     List<CompletableFuture<?>> running = new ArrayList<>();
-    for (RecordingPlanStep.MakeRecording step : plan.recordings()) {
+    for (RecordingPlanStep.MakeRecording step : recordings) {
       start.await(step.at());
       StartedRecording started = generator.start(step);
+      all.add(started);
       running.add(CompletableFuture.runAsync(() -> generator.end(started), threads));
     }
     running.forEach(CompletableFuture::join);
+    return all;
   }
 
   private void injectFault(RecordingPlanStep recordingPlanStep, RunClock start) {
@@ -281,6 +301,21 @@ final class RecordingRun implements AutoCloseable {
                         .toList();
                 ends.forEach(CompletableFuture::join);
               });
+      case RecordingPlanStep.WithoutRedis(
+              Duration _,
+              Duration span,
+              List<RecordingPlanStep.MakeRecording> meanwhile) -> {
+        platform.faults().clear();
+        RunClock away = new RunClock();
+        CompletableFuture<?> made =
+            CompletableFuture.runAsync(
+                () ->
+                    record(meanwhile, away)
+                        .forEach(one -> withoutRedis.add(one.recording().recordingId())),
+                threads);
+        injection.inject(new Fault.RedisAway(Duration.ZERO, Fault.StoreFailure.STOPS, span));
+        var _ = made.join();
+      }
       case RecordingPlanStep.SharedFault(Duration _, Fault fault) -> injection.inject(fault);
       case RecordingPlanStep.MakeRecording _ ->
           throw new IllegalArgumentException(recordingPlanStep + " is not a fault");

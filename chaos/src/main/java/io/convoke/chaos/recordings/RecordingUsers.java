@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,8 @@ final class RecordingUsers {
 
   private static final int NO_CONTENT = 204;
 
+  private static final List<String> EMAILS = List.of("ann@example.org", "bob@example.org");
+
   private final List<URI> servers;
   private final Executor threads;
   private final ApiClient admin;
@@ -45,9 +48,7 @@ final class RecordingUsers {
     this.admin = admin;
     this.servers = servers;
     this.threads = threads;
-    for (String name : List.of("ann", "bob")) {
-      users.add(admin.newUser(name + "@example.org", 1));
-    }
+    EMAILS.forEach(email -> users.add(admin.newUser(email, 1)));
   }
 
   /** Creates a meeting for a room; returns its id. */
@@ -104,6 +105,17 @@ final class RecordingUsers {
   /** The recordings that were deleted, with their meetings. */
   Map<String, Long> deleted() {
     return Map.copyOf(deleted);
+  }
+
+  /** The address of a meeting's user. */
+  String email(long meeting) {
+    return EMAILS.get(Objects.requireNonNull(owners.get(meeting)));
+  }
+
+  /** Number of connections that a meeting shows. */
+  int present(long meeting) {
+    String path = "/meetings/" + meeting + "/participants?active=true";
+    return owner(meeting).get(path).body().path("num_clients").asInt(-1);
   }
 
   /** What a read of a recording answers to the owner of its meeting. */

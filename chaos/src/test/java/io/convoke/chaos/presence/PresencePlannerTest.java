@@ -67,7 +67,7 @@ final class PresencePlannerTest {
     assertThat(PresencePlanner.plan(1, ChaosSettings.FULL).plannedFaults())
         .anyMatch(fault -> fault.toString().contains("Postgres stops for 6.5 s"));
     assertThat(PresencePlanner.plan(2, ChaosSettings.FULL).plannedFaults())
-        .anyMatch(fault -> fault.toString().contains("Redis stops for 6.0 s"));
+        .anyMatch(fault -> fault.toString().contains("Redis stops for 8.0 s"));
     List<FaultKind> frequent =
         List.of(FaultKind.PRESENCE_EMPTY, FaultKind.PRESENCE_TRUNCATED, FaultKind.PRESENCE_STALE);
     for (int seed = 0; seed < 3; seed++) {

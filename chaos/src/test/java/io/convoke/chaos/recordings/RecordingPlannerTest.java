@@ -49,7 +49,7 @@ final class RecordingPlannerTest {
     assertThat(RecordingPlanner.plan(1, ChaosSettings.FULL).plannedFaults())
         .anyMatch(step -> step.toString().contains("Postgres stops for 6.5 s"));
     assertThat(RecordingPlanner.plan(2, ChaosSettings.FULL).plannedFaults())
-        .anyMatch(step -> step.toString().contains("Redis stops for 6.0 s"));
+        .anyMatch(step -> step.toString().contains("Redis stops for 9.0 s while 8 recordings"));
   }
 
   @Test

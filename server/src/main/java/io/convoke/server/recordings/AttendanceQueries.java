@@ -17,7 +17,7 @@ public final class AttendanceQueries {
             """
             select user_id, user_name, min(joined_at) as first
             from participant_sessions where meeting_id = ?
-            group by user_id, user_name order by first limit ?
+            group by user_id, user_name order by first, user_id, user_name limit ?
             """)
         .with(meetingId, PEOPLE_MAX)
         .list(

@@ -26,6 +26,7 @@ public final class RecordingChecker {
           Rule.named("AutomaticRetryRule", RecordingStepRules::automaticRetry),
           Rule.named("RepeatedStepRule", RecordingRunRules::repeatedStep),
           Rule.named("RecordingEventRule", RecordingRunRules::recordingEvent),
+          Rule.named("RedisAwayRule", RecordingRunRules::withoutRedis),
           Rule.shared(new ReadBackRule(), history -> history.evidence().reads()),
           Rule.named("SyncStatusRule", RecordingEndRules::syncStatus),
           Rule.named("BlobStoreRule", RecordingEndRules::blobStore),

@@ -3,6 +3,7 @@ package io.convoke.chaos.recordings.rules;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.MeetingPeople;
 import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.chaos.recordings.rules.RecordingHistory.SyncRow;
@@ -96,8 +97,9 @@ final class RecordingEndRules {
   }
 
   /**
-   * The CRM has exactly one note, with the right text, for each completed recording, and requests
-   * are idempotent: the same body always has the same key, and no other text was ever sent.
+   * The CRM has exactly one note, with the right text and people, for each completed recording, and
+   * requests are idempotent: the same body always has the same key, and no other text was ever
+   * sent.
    */
   static List<RuleViolation> crmNote(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -143,6 +145,14 @@ final class RecordingEndRules {
       findings.add(
           ViolationKind.DUPLICATED.found(
               "the CRM received %d versions of %s", finalNote.versions(), expected.title()));
+    }
+    MeetingPeople wanted =
+        history.evidence().people().getOrDefault(finalNote.meeting(), finalNote.people());
+    if (!finalNote.people().equals(wanted)) {
+      findings.add(
+          ViolationKind.ILLEGAL.found(
+              "the CRM has %s with %s, there were %s",
+              expected.title(), finalNote.people(), wanted));
     }
     boolean there =
         history

@@ -47,16 +47,22 @@ public record RecordingHistory(
    *
    * @param windows the injected faults
    * @param reads answers at the end
+   * @param people who took part in each meeting
+   * @param withoutRedis recordings that appeared while Redis alone was away
    */
   public record RecordingEvidence(
-      List<FaultWindow> windows, StreamRule.Streams streams, List<ReadBack> reads) {
+      List<FaultWindow> windows,
+      StreamRule.Streams streams,
+      List<ReadBack> reads,
+      Map<Long, MeetingPeople> people,
+      Set<String> withoutRedis) {
     /** Nothing. */
     public static final RecordingEvidence NONE =
-        new RecordingEvidence(List.of(), StreamRule.Streams.NONE, List.of());
+        new RecordingEvidence(List.of(), StreamRule.Streams.NONE);
 
-    /** Without answers at the end. */
+    /** Without answers at the end, and without people. */
     public RecordingEvidence(List<FaultWindow> windows, StreamRule.Streams streams) {
-      this(windows, streams, List.of());
+      this(windows, streams, List.of(), Map.of(), Set.of());
     }
   }
 
@@ -131,7 +137,22 @@ public record RecordingHistory(
    *
    * @param versions number of different texts received, including the first
    */
-  public record FinalNote(String recordingId, long meeting, List<String> lines, int versions) {}
+  public record FinalNote(
+      String recordingId, long meeting, List<String> lines, int versions, MeetingPeople people) {
+    /** A note without people. */
+    public FinalNote(String recordingId, long meeting, List<String> lines, int versions) {
+      this(recordingId, meeting, lines, versions, new MeetingPeople("", List.of()));
+    }
+  }
+
+  /**
+   * The people of a meeting.
+   *
+   * @param owner address of the meeting's user
+   * @param people by name, each once, also those who have left; servers know joins of one second in
+   *     any order
+   */
+  public record MeetingPeople(String owner, List<String> people) {}
 
   /**
    * An effect of a step outside of the database.

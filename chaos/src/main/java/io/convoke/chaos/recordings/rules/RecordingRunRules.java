@@ -1,21 +1,32 @@
 package io.convoke.chaos.recordings.rules;
 
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingTransition;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RowChange;
 import io.convoke.chaos.recordings.rules.RecordingHistory.StepRow;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
-/** What users' requests lead to: runs that begin at the step they should, and events. */
+/** What users' requests lead to: runs that begin at the step they should, events, and progress. */
 final class RecordingRunRules {
   private static final List<String> STEPS =
       List.of("download", "transcribe", "prepare", "transform", "push");
+
+  /** What was begun before Redis went away may still reach the outside. */
+  private static final Duration BEGUN = Duration.ofSeconds(2);
+
+  /** In which work is begun that waits. */
+  private static final Duration DUE = Duration.ofSeconds(6);
 
   private RecordingRunRules() {}
 
@@ -66,6 +77,33 @@ final class RecordingRunRules {
   /** The first step that is not over. */
   private static int first(RowChange change) {
     return (int) change.steps().stream().takeWhile(StepRow::over).count();
+  }
+
+  /**
+   * While Redis is away for long and nothing else is, what appears is worked on: one of these
+   * recordings reaches the transcriber or the CRM.
+   */
+  static List<RuleViolation> withoutRedis(RecordingHistory history) {
+    List<FaultWindow> windows = history.evidence().windows();
+    Set<String> due = history.evidence().withoutRedis();
+    List<RuleViolation> findings = new ArrayList<>();
+    for (FaultWindow gone : windows) {
+      Instant from = gone.from().plus(BEGUN);
+      boolean judged =
+          gone.target().equals(FaultTimeline.REDIS + FaultTimeline.GONE)
+              && from.plus(DUE).isBefore(gone.to())
+              && windows.stream()
+                  .filter(other -> !other.target().startsWith(FaultTimeline.REDIS))
+                  .noneMatch(other -> other.touches(from, gone.to()));
+      boolean worked =
+          history.effects().stream()
+              .filter(effect -> due.contains(effect.recordingId()))
+              .anyMatch(effect -> effect.at().isAfter(from) && effect.at().isBefore(gone.to()));
+      if (judged && !due.isEmpty() && !worked) {
+        findings.add(ViolationKind.LOST.found("none of %s was worked on during %s", due, gone));
+      }
+    }
+    return findings;
   }
 
   /** Each event of a recording that has a meeting names it, its user, and what led to it. */

@@ -8,6 +8,7 @@ import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.MeetingPeople;
 import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
 import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
@@ -150,6 +151,47 @@ final class RecordingCheckerTest {
     found(ViolationKind.ILLEGAL, "under meeting 8");
     notes.clear();
     found(ViolationKind.LOST, "the CRM has no note of recording r1");
+  }
+
+  @Test
+  void aNoteWithOtherPeopleIsFound() {
+    MeetingPeople people = new MeetingPeople("ann@example.org", List.of("Ada", "Bea"));
+    evidence =
+        new RecordingHistory.RecordingEvidence(
+            List.of(), StreamRule.Streams.NONE, List.of(), Map.of(MEETING, people), Set.of());
+    found(ViolationKind.ILLEGAL, "the CRM has recording r1 (room@1) with");
+    notes.set(
+        0,
+        new FinalNote(ID, MEETING, WORDS, 1, new MeetingPeople("ann@example.org", List.of("Ada"))));
+    found(ViolationKind.ILLEGAL, "the CRM has recording r1 (room@1) with");
+    notes.set(0, new FinalNote(ID, MEETING, WORDS, 1, people));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aNoteWithTheWordsOfAnotherRecordingIsFound() {
+    notes.set(0, new FinalNote(ID, MEETING, List.of("one", "two", "three"), 1));
+    found(ViolationKind.ILLEGAL, "the CRM's transcript of recording r1");
+  }
+
+  @Test
+  void workThatWaitsForRedisIsFound() {
+    FaultWindow gone = new FaultWindow("away", "redis-gone", T.minusSeconds(1), T.plusSeconds(8));
+    away(List.of(gone));
+    found(ViolationKind.LOST, "none of [r1] was worked on during");
+    away(List.of(new FaultWindow("away", "redis-gone", T.minusSeconds(1), T.plusSeconds(2))));
+    assertThat(check()).isEmpty();
+    away(List.of(gone, new FaultWindow("kill -9", "server-0", T, T.plusSeconds(3))));
+    assertThat(check()).isEmpty();
+    away(List.of(gone));
+    effects.set(0, new OutsideEffect(ID, "transcribe", T.plusSeconds(5)));
+    assertThat(check()).isEmpty();
+  }
+
+  private void away(List<FaultWindow> windows) {
+    evidence =
+        new RecordingHistory.RecordingEvidence(
+            windows, StreamRule.Streams.NONE, List.of(), Map.of(), Set.of(ID));
   }
 
   @Test
