@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.Fault;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -56,8 +56,7 @@ final class BotPlannerTest {
             });
     assertThat(kinds).containsAll(Arrays.asList(BotScenarioKind.values()));
     // Bots of the features have this one.
-    assertThat(faults)
-        .containsAll(EnumSet.complementOf(EnumSet.of(BotFault.LEAVES_SLOWLY)));
+    assertThat(faults).containsAll(EnumSet.complementOf(EnumSet.of(BotFault.LEAVES_SLOWLY)));
   }
 
   @Test
