@@ -385,6 +385,37 @@ class RecordingIngestTest {
     ann.get("/recordings/" + id).expect(404);
   }
 
+  /** Another order would make another note of the same words. */
+  @Test
+  void peopleOfOneMomentHaveAnOrder() {
+    long meeting = kit.meeting(kit.ann, "busy");
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into participant_sessions
+                        (meeting_id, session_id, user_id, user_name, joined_at, join_source,
+                         last_seen_at)
+                      select ?, 's' || i, lpad(i::text, 2, '0'), 'Ada', now(), 'webhook', now()
+                      from generate_series(20, 1, -1) i
+                      """)
+                  .with(meeting)
+                  .update();
+        });
+    assertThat(
+            kit.database.<List<String>>transaction(
+                tx -> {
+                  // As of a meeting with many people.
+                  int _ = tx.sql("set local enable_sort = off").update();
+                  return AttendanceQueries.people(tx, meeting).stream()
+                      .map(person -> person.userId().orElseThrow())
+                      .toList();
+                }))
+        .hasSize(20)
+        .isSorted();
+  }
+
   private void saw(long meeting, String session) {
     kit.database.run(
         tx -> {
