@@ -191,6 +191,13 @@ final class BotPlanner {
     }
     if (seed % 3 == 0) {
       steps.add(Fault.PostgresAway.untilCallsAreRefused(settings.faultPhase().dividedBy(3)));
+    } else if (seed % 3 == 2) {
+      // No server is started again after it.
+      steps.add(
+          new Fault.PostgresAway(
+              settings.faultPhase().multipliedBy(97).dividedBy(100),
+              Fault.StoreFailure.STOPS,
+              Duration.ofSeconds(2)));
     } else if (seed % 2 == 1) {
       steps.add(
           new Fault.PostgresAway(
