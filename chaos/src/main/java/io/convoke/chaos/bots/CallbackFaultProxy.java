@@ -65,11 +65,12 @@ final class CallbackFaultProxy implements AutoCloseable {
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
 
-  /** Bots to which no command is passed on. */
   /** Less than a bot may take to leave. */
   private static final Duration EXIT_DELAY = Duration.ofSeconds(5);
 
+  /** Bots to which no command is passed on. */
   private final Set<String> deaf = ConcurrentHashMap.newKeySet();
+
   private final Set<String> slow = ConcurrentHashMap.newKeySet();
 
   /** By the token of its calls, since a call for commands names no bot. */

@@ -42,13 +42,14 @@ final class TaskHolderRules {
   /** Log times have a precision of a hundredth of a second. */
   private static final Duration GRAIN_OF_POD_SLOT = Duration.ofMillis(30);
 
-  /** Time for a pod to hear of the end, on a busy machine. */
   /** What keeps a pod from ending a program. */
   private static final Set<String> STOPPED =
       Set.of(ChaosProgram.Silence.KILLED, ChaosProgram.Silence.HUNG);
 
+  /** From the end of a lease until its program has ended, on a busy machine. */
   private static final Duration ENDED_WITHIN = Duration.ofMillis(1500);
 
+  /** Time for a pod to hear of the end, on a busy machine. */
   private static final Duration HEARD_OF_PROGRAM_END = Duration.ofSeconds(4);
 
   /** From the end of a program until Redis has confirmed its result. */
