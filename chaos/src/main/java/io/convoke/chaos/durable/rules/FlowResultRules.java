@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -386,8 +387,8 @@ final class FlowResultRules {
   }
 
   /** When the runs of each schedule began, by their ticks. */
-  private static Map<String, TreeMap<Instant, Instant>> begun(FlowHistory history) {
-    Map<String, TreeMap<Instant, Instant>> begun = new HashMap<>();
+  private static Map<String, NavigableMap<Instant, Instant>> begun(FlowHistory history) {
+    Map<String, NavigableMap<Instant, Instant>> begun = new HashMap<>();
     history.events().stream()
         .filter(event -> event.type().equals("Started") && event.instance().contains("@"))
         .forEach(
@@ -431,8 +432,9 @@ final class FlowResultRules {
   static List<RuleViolation> lastRun(FlowHistory history) {
     String calm = history.evidence().schedule();
     List<RuleViolation> findings = new ArrayList<>();
-    Map<String, TreeMap<Instant, Instant>> begun = begun(history);
-    TreeMap<Instant, Instant> unseen = new TreeMap<>(begun.getOrDefault(calm, new TreeMap<>()));
+    Map<String, NavigableMap<Instant, Instant>> begun = begun(history);
+    NavigableMap<Instant, Instant> unseen =
+        new TreeMap<>(begun.getOrDefault(calm, new TreeMap<>()));
     for (String text : history.evidence().lastRuns()) {
       String[] shown = text.split(" ", -1);
       String[] run = shown[1].split("@", 2);
