@@ -409,9 +409,9 @@ final class TaskCheckerTest {
   void aProgramThatRunsOnWithoutItsLeaseIsFound() {
     silences.set(0, new SilentPod(POD, ChaosProgram.Silence.CUT_OFF, at(1000), Optional.empty()));
     long latest = 1000 + LIMITS.lease().plus(evidence.grace()).toMillis() + 1500;
-    attempts.set(0, attempt("t1", 1, POD, 110, Math.toIntExact(latest), "stopped"));
+    attempts.set(0, attempt("t1", 1, POD, 110, latest, "stopped"));
     assertThat(withoutLease()).isEmpty();
-    attempts.set(0, attempt("t1", 1, POD, 110, Math.toIntExact(latest + 1), "stopped"));
+    attempts.set(0, attempt("t1", 1, POD, 110, latest + 1, "stopped"));
     assertThat(withoutLease()).hasSize(1);
     silences.add(new SilentPod(POD, "it hung", at(2000), Optional.of(at(9000))));
     assertThat(withoutLease()).isEmpty();
