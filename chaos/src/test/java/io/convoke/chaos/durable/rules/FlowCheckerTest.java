@@ -499,8 +499,8 @@ final class FlowCheckerTest {
 
   @Test
   void aLastRunThatIsShownOtherwiseOrNotAtAllIsFound() {
-    for (int i = 1; i < 6; i++) {
-      scheduled(1000 * i, 1000 * i, 1000 * i + 10);
+    for (long at = 1000; at < 6000; at += 1000) {
+      scheduled(at, at, at + 10);
     }
     shown("s s@%s completed".formatted(at(2000)));
     assertThat(found("LastRunRule")).isEmpty();
