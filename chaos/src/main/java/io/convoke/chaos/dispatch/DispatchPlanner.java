@@ -42,8 +42,8 @@ final class DispatchPlanner {
   /** From the drain of a pod until it has heard of it, and Redis forgets it. */
   private static final Duration BEFORE_FORGETTING = Duration.ofMillis(1300);
 
-  /** From the end of a drain until Redis loses its last second. */
-  private static final Duration RESUMED_BEFORE = Duration.ofMillis(500);
+  /** A drain ends so long after the begin of the second that Redis loses. */
+  private static final Duration RESUMED_AFTER = Duration.ofMillis(500);
 
   /** A task is requested so long before the second drain that it runs then. */
   private static final Duration BEFORE_STOP = Duration.ofMillis(2500);
@@ -63,10 +63,10 @@ final class DispatchPlanner {
   private static final int LINE = 7;
   private static final Duration IN_LINE = Duration.ofMillis(1500);
 
-  /** From the first task of a line until its last ones wait in a Redis that is emptied. */
-  private static final Duration LINE_BEFORE = Duration.ofMillis(1250);
-
-  /** Until these have come back, all slots of their region stay taken. */
+  /**
+   * Until tasks of a line have come back into an emptied Redis, the slots of their region stay
+   * taken.
+   */
   private static final Duration WHILE_EMPTIED = Duration.ofMillis(2500);
 
   /** Work of a task that is to run until it is stopped. */
@@ -126,14 +126,8 @@ final class DispatchPlanner {
     if (seed % 3 == 0) {
       orders.add(whileCutOff());
     }
-    orders.addAll(
-        line("line", faultPhase.dividedBy(10), DispatchRunConfig.REGIONS.getLast(), IN_LINE));
-    if (emptied()) {
-      // Pods of other regions are free, and must not take what waits for this one.
-      String region =
-          DispatchRunConfig.REGIONS.get((drainedFirst() + 2) % DispatchRunConfig.REGIONS.size());
-      orders.addAll(line("emptied", lossAt().minus(LINE_BEFORE), region, WHILE_EMPTIED));
-    }
+    String region = DispatchRunConfig.REGIONS.getLast();
+    orders.addAll(line("line" + seed, faultPhase.dividedBy(10), region, IN_LINE));
     if (DispatchRunConfig.typed(seed)) {
       orders.addAll(untaken());
     }
@@ -169,19 +163,29 @@ final class DispatchPlanner {
   }
 
   /** More tasks of one channel and region than that has slots for, one after the other. */
-  private List<PlannedTask> line(String name, Duration begin, String region, Duration work) {
+  private static List<PlannedTask> line(String name, Duration begin, String region, Duration work) {
     TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0);
     return IntStream.range(0, LINE)
         .mapToObj(
             i ->
                 extra(
-                    name + seed + "-" + i,
+                    name + "-" + i,
                     begin.plusMillis(200L * i),
                     TYPES.getFirst(),
                     Optional.of(region),
                     runs,
                     List.of()))
         .toList();
+  }
+
+  /**
+   * Tasks of a region that wait for its slots, while Redis is emptied and pods of other regions are
+   * free; empty for two seeds of three.
+   */
+  static List<PlannedTask> whileEmptied(long seed) {
+    return seed % 3 == 1
+        ? line("emptied" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.get(1), WHILE_EMPTIED)
+        : List.of();
   }
 
   /** Tasks of a type that no pod takes: they wait until they time out. */
@@ -390,7 +394,7 @@ final class DispatchPlanner {
     Duration at = lossAt();
     List<DispatchFault> steps = new ArrayList<>();
     Duration firstAt =
-        seed % 3 == 2 ? at.minus(DRAINED).minus(RESUMED_BEFORE) : faultPhase.dividedBy(5);
+        seed % 3 == 2 ? at.minus(DRAINED).plus(RESUMED_AFTER) : faultPhase.dividedBy(5);
     steps.add(new DispatchFault.DrainPod(firstAt, first, DRAINED));
     steps.add(
         new DispatchFault.DrainPod(
@@ -402,7 +406,7 @@ final class DispatchPlanner {
       for (int pod = CUT_OFF; pod < pods; pod += DispatchRunConfig.REGIONS.size()) {
         steps.add(onPods(new Fault.CutOff(cut, pod, Fault.Store.REDIS, CUT_OFF_FOR)));
       }
-    } else if (emptied()) {
+    } else if (seed % 3 == 1) {
       steps.add(onServers(new Fault.FlushRedis(at)));
       steps.add(
           onServers(
@@ -412,11 +416,6 @@ final class DispatchPlanner {
           onServers(new Fault.LoseLastWrites(at, Duration.ofSeconds(1), Duration.ofMillis(300))));
     }
     return List.copyOf(steps);
-  }
-
-  /** Whether Redis is emptied during the second drain. */
-  private boolean emptied() {
-    return seed % 3 == 1;
   }
 
   private int drainedFirst() {

@@ -4,6 +4,7 @@ import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.EventStreams;
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
@@ -185,8 +186,25 @@ final class DispatchRun implements AutoCloseable {
     CompletableFuture.allOf(broken).join();
     start.await(span);
     cluster.all().forEach(ChaosProgram::restart);
-    wanted.add(CompletableFuture.runAsync(() -> taskReads.uniqueInTurn(plan.seed()), threads));
+    wanted.add(
+        CompletableFuture.runAsync(
+            () -> {
+              taskReads.uniqueInTurn(plan.seed());
+              emptied(injector);
+            },
+            threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
+  }
+
+  /** Empties Redis while tasks wait for their region, and nothing else is wrong. */
+  private void emptied(FaultInjector injector) {
+    List<PlannedTask> waiting = DispatchPlanner.whileEmptied(plan.seed());
+    for (PlannedTask task : waiting) {
+      var _ = clients.accepted(task);
+    }
+    if (!waiting.isEmpty()) {
+      injector.inject(new DispatchFault.OnServers(new Fault.FlushRedis(Duration.ZERO)));
+    }
   }
 
   /** Waits until every task has ended and Redis holds none, or a timeout. */
