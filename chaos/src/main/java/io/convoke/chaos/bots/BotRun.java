@@ -88,6 +88,9 @@ final class BotRun implements AutoCloseable {
   /** The room of a bot that takes none of its commands, so that all of them wait. */
   private static final int DEAF = 9;
 
+  /** After that the rule about limits does not count the bot that leaves. */
+  private static final Duration SURELY_LEAVING = Duration.ofMillis(1500);
+
   private static final Duration REACHES_MAX = Duration.ofSeconds(15);
 
   /**
@@ -330,6 +333,7 @@ final class BotRun implements AutoCloseable {
     if (reaches(users, room, "active")) {
       users.stop(user, room);
       if (reaches(users, room, "stopping")) {
+        LockSupport.parkNanos(SURELY_LEAVING.toNanos());
         users.start(user, next);
       }
     }

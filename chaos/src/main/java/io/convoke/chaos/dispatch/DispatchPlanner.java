@@ -141,7 +141,7 @@ final class DispatchPlanner {
   private List<PlannedTask> stopsDuringDrains() {
     Duration at = faultPhase.dividedBy(2).minus(BEFORE_STOP);
     Duration stop = BEFORE_STOP.plus(BEFORE_FORGETTING).plus(AFTER_FORGETTING);
-    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, LONG_STOPPED, 0);
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, LONG_STOPPED, 0);
     List<PlannedTask> tasks = new ArrayList<>();
     tasks.add(extra("stopped" + seed, at, TYPES.getFirst(), Optional.empty(), runs, List.of(stop)));
     if (DispatchRunConfig.typed(seed)) {

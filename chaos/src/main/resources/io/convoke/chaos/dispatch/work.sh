@@ -25,7 +25,8 @@ note() {
 if [ "$kind" = deaf ]; then
   trap '' TERM
 else
-  trap 'note end stopped; exit 0' TERM
+  # The answer to a stop is not the program's to give: one that fails is stopped as any other.
+  trap 'note end stopped; [ "$kind" != fails ]; exit $?' TERM
 fi
 note begin -
 sleep "$seconds" &

@@ -323,11 +323,8 @@ final class ModelKeySpace {
         "renew",
         taskScripts.renew(pod, offered, 0, setting, held),
         answer -> {
-          check(
-              answer.setting().equals(modelPods.repeats(pod.id(), setting)),
-              "to drain",
-              answer,
-              pod);
+          RenewResult.DrainSetting due = modelPods.repeats(pod.id(), setting);
+          check(answer.setting().equals(due), "to drain", answer, due);
           for (int i = 0; i < some.size(); i++) {
             ModelTask task = some.get(i);
             boolean right = holdsNow(task, pod.id(), held.get(i));

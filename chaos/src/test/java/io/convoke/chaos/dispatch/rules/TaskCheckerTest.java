@@ -9,7 +9,6 @@ import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
@@ -403,22 +402,6 @@ final class TaskCheckerTest {
     found(ViolationKind.LATE, "reassigned 2100 ms after its death was detectable");
     silences.set(0, new SilentPod(POD, "it was silenced", at(1000), Optional.of(at(6000))));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
-  }
-
-  @Test
-  void aProgramThatRunsOnWithoutItsLeaseIsFound() {
-    silences.set(0, new SilentPod(POD, ChaosProgram.Silence.CUT_OFF, at(1000), Optional.empty()));
-    long latest = 1000 + LIMITS.lease().plus(evidence.grace()).toMillis() + 1500;
-    attempts.set(0, attempt("t1", 1, POD, 110, latest, "stopped"));
-    assertThat(withoutLease()).isEmpty();
-    attempts.set(0, attempt("t1", 1, POD, 110, latest + 1, "stopped"));
-    assertThat(withoutLease()).hasSize(1);
-    silences.add(new SilentPod(POD, "it hung", at(2000), Optional.of(at(9000))));
-    assertThat(withoutLease()).isEmpty();
-  }
-
-  private List<RuleViolation> withoutLease() {
-    return check().stream().filter(it -> it.rule().equals("LeaseEndRule")).toList();
   }
 
   /** Redis may have lost the transition; a later attempt proves it. */
