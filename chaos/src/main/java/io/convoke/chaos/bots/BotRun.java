@@ -88,8 +88,8 @@ final class BotRun implements AutoCloseable {
   /** The room of a bot that takes none of its commands, so that all of them wait. */
   private static final int DEAF = 9;
 
-  /** After that the rule about limits does not count the bot that leaves. */
-  private static final Duration SURELY_LEAVING = Duration.ofMillis(1500);
+  /** From a state of a bot until it has its fault, and until rules surely count it so. */
+  private static final Duration NOTICED = Duration.ofMillis(1500);
 
   private static final Duration REACHES_MAX = Duration.ofSeconds(15);
 
@@ -331,9 +331,10 @@ final class BotRun implements AutoCloseable {
     int user = plan.limits().size();
     users.start(user, room);
     if (reaches(users, room, "active")) {
+      LockSupport.parkNanos(NOTICED.toNanos());
       users.stop(user, room);
       if (reaches(users, room, "stopping")) {
-        LockSupport.parkNanos(SURELY_LEAVING.toNanos());
+        LockSupport.parkNanos(NOTICED.toNanos());
         users.start(user, next);
       }
     }
