@@ -121,14 +121,24 @@ public final class DispatchService implements AutoCloseable {
     if (queued.isEmpty()) {
       return durableTaskStore.find(id);
     }
-    Task known = queued.get();
-    return known.state().terminal() ? ended(id).or(() -> Optional.of(known)) : queued;
+    Optional<Task> otherEnd = queued.filter(it -> it.state().terminal()).flatMap(this::otherEnd);
+    return otherEnd.isPresent() ? otherEnd : queued;
   }
 
-  /** How a task ended by the database; empty if it has not, or the database is unreachable. */
-  private Optional<Task> ended(String id) {
+  /**
+   * How a task ended by the database, if that is not how it ended in Redis, which knows more of an
+   * end: the database may have skipped transitions before it.
+   */
+  private Optional<Task> otherEnd(Task queued) {
     try {
-      return durableTaskStore.find(id).filter(task -> task.state().terminal());
+      return durableTaskStore
+          .find(queued.id())
+          .filter(task -> task.state().terminal())
+          .filter(
+              task ->
+                  task.state() != queued.state()
+                      || task.attempt() != queued.attempt()
+                      || !task.completedAt().equals(queued.completedAt()));
     } catch (StoreUnavailable | SqlFailure e) {
       return Optional.empty();
     }
