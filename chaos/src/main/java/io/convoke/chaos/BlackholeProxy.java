@@ -206,7 +206,9 @@ public final class BlackholeProxy implements AutoCloseable {
       try {
         ProxiedConnection connection = new ProxiedConnection(near, connect());
         pairs.add(connection);
-        connection.silent = cutOff;
+        if (cutOff) {
+          connection.silent = true;
+        }
         var _ =
             threads.submit(
                 () ->

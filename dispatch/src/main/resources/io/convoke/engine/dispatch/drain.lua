@@ -1,7 +1,8 @@
 -- Sets whether a pod takes tasks. The pod stays listed and its running tasks go on. Its claims
 -- return nothing from here
 -- on, even before it receives the message. The setting is stored for a pod that is silent too: it
--- may come back. It has a number, its time in ms, by which the pod tells Redis if Redis loses it.
+-- may come back. Each has a higher number than the one before, its time in ms: the pod repeats the
+-- newest with it, in case Redis loses that.
 -- KEYS[1] prefix   ARGV[1] pod   ARGV[2] 'drain' or 'take'
 -- Returns 1 if changed, 2 if it was set before, -1 if the pod is not alive
 local alive = redis.call('ZSCORE', prefix .. 'dispatch:pods', ARGV[1])

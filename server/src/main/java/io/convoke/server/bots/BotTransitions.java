@@ -135,7 +135,18 @@ final class BotTransitions {
       case BotEvent.BotProcessEnded(Optional<Integer> exitCode, Optional<String> _)
           when row.ending().isPresent() ->
           new BotEvent.DeadlinePassed("leaving", row.ending(), exitCode);
-      case BotEvent other -> other;
+      case BotEvent.BotStarted _,
+          BotEvent.BotAwaitingAdmission _,
+          BotEvent.BotJoined _,
+          BotEvent.BotHeartbeat _,
+          BotEvent.BotLeaving _,
+          BotEvent.BotExited _,
+          BotEvent.LaunchFailed _,
+          BotEvent.LaunchCancelled _,
+          BotEvent.BotProcessEnded _,
+          BotEvent.BotKilled _,
+          BotEvent.DeadlinePassed _ ->
+          event;
     };
   }
 

@@ -48,7 +48,7 @@ class AdmissionControlTest {
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<?> hung = threads.submit(() -> hold(slow, locked, over));
+      Future<?> hung = threads.submit(() -> testServer.hold(slow, locked, over));
       locked.await();
       List<Future<Integer>> waiting = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
@@ -56,11 +56,11 @@ class AdmissionControlTest {
         waiting.add(threads.submit(() -> testServer.start(slow, room).status()));
       }
       try {
-        Await.until("a start that waits for the row", () -> waitingForRows() > 0);
+        Await.until("a start that waits for the row", () -> testServer.waitingForUsers() > 0);
         for (int i = 0; i < 20; i++) {
           testServer.start(other, "others-room-" + i).expect(201);
         }
-        assertThat(waitingForRows()).isEqualTo(1);
+        assertThat(testServer.waitingForUsers()).isEqualTo(1);
       } finally {
         over.countDown();
       }
@@ -69,32 +69,6 @@ class AdmissionControlTest {
         assertThat(start.get()).isEqualTo(201);
       }
     }
-  }
-
-  /** Locks a user's row, as a server that hangs during a reservation does. */
-  private void hold(long user, CountDownLatch locked, CountDownLatch over) {
-    testServer.database.run(
-        tx -> {
-          long _ =
-              tx.sql("select id from users where id = ? for update")
-                  .with(user)
-                  .one(resultRow -> resultRow.longAt("id"));
-          locked.countDown();
-          try {
-            over.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-        });
-  }
-
-  private long waitingForRows() {
-    return testServer.database.read(
-        tx ->
-            tx.sql(
-                    "select count(*) as n from pg_stat_activity where datname = current_database()"
-                        + " and wait_event_type = 'Lock' and query like '%from users%'")
-                .one(resultRow -> resultRow.longAt("n")));
   }
 
   @Test

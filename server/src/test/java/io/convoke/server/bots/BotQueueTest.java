@@ -70,12 +70,7 @@ class BotQueueTest {
                 .code())
         .isEqualTo("bot_limit_reached");
     long second = queued("second").path("id").asLong();
-    int _ =
-        testServer.database.read(
-            tx ->
-                tx.sql("update users set max_concurrent_bots = 2 where id = ?")
-                    .with(user)
-                    .update());
+    mayHave(2);
     testServer.user(user, "POST", "/bots/start", BotsTestServer.startBody("third")).expect(429);
     var _ = testServer.bots.sweeper().sweep();
     assertThat(testServer.row(second).queued()).as("a sweep sees the raised limit").isFalse();
@@ -87,21 +82,11 @@ class BotQueueTest {
     start("first", Map.of());
     long second = queued("second").path("id").asLong();
     long third = queued("third").path("id").asLong();
+    mayHave(2);
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Future<?> raise =
-          threads.submit(
-              () ->
-                  testServer.database.run(
-                      tx -> {
-                        int _ =
-                            tx.sql("update users set max_concurrent_bots = 2 where id = ?")
-                                .with(user)
-                                .update();
-                        locked.countDown();
-                        awaited(over);
-                      }));
+      Future<?> holder = threads.submit(() -> testServer.hold(user, locked, over));
       locked.await();
       List<Future<List<BotRow>>> servers = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
@@ -114,11 +99,11 @@ class BotQueueTest {
         servers.add(threads.submit(() -> server.admitQueued(user)));
       }
       try {
-        Await.until("both wait for the row", () -> waitingForTheUser() == 2);
+        Await.until("both wait for the row", () -> testServer.waitingForUsers() == 2);
       } finally {
         over.countDown();
       }
-      var _ = raise.get();
+      var _ = holder.get();
       List<Long> admitted = new ArrayList<>();
       for (Future<List<BotRow>> server : servers) {
         server.get().forEach(row -> admitted.add(row.id()));
@@ -128,21 +113,13 @@ class BotQueueTest {
     }
   }
 
-  private static void awaited(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private long waitingForTheUser() {
-    return testServer.database.read(
-        tx ->
-            tx.sql(
-                    "select count(*) as n from pg_stat_activity where datname = current_database()"
-                        + " and wait_event_type = 'Lock' and query like '%from users%'")
-                .one(resultRow -> resultRow.longAt("n")));
+  private void mayHave(int bots) {
+    int _ =
+        testServer.database.read(
+            tx ->
+                tx.sql("update users set max_concurrent_bots = ? where id = ?")
+                    .with(bots, user)
+                    .update());
   }
 
   @Test

@@ -59,6 +59,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -386,6 +387,33 @@ final class BotsTestServer implements AutoCloseable {
 
   TestSignal.SignalObservation<Meeting> moves() {
     return bots.transitions().moved().observe();
+  }
+
+  /** Locks a user's row, as a server that hangs during a reservation does. */
+  void hold(long user, CountDownLatch locked, CountDownLatch over) {
+    database.run(
+        tx -> {
+          long _ =
+              tx.sql("select id from users where id = ? for update")
+                  .with(user)
+                  .one(resultRow -> resultRow.longAt("id"));
+          locked.countDown();
+          try {
+            over.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  /** Transactions that wait for the row of a user. */
+  long waitingForUsers() {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select count(*) as n from pg_stat_activity where datname = current_database()"
+                        + " and wait_event_type = 'Lock' and query like '%from users%'")
+                .one(resultRow -> resultRow.longAt("n")));
   }
 
   @Override
