@@ -16,8 +16,11 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,12 +37,16 @@ public final class ReferenceBot implements Bot {
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
   private static final long RETRY_MS = 500;
 
+  /** How long a bot that leaves waits for the answer to its join; its runner gives it 3 s. */
+  private static final Duration JOIN_ANSWER_MAX = Duration.ofSeconds(2);
+
   /** The assumed speech rate in characters a second; a caption has no duration. */
   private static final double CHARACTERS_PER_SECOND = 15;
 
   private final HttpClient http = HttpClientFactory.create(Duration.ofSeconds(3));
   private final CountDownLatch left = new CountDownLatch(1);
   private final Instant began = Instant.now();
+  private volatile @Nullable JoinCall joinCall;
   private volatile @Nullable RoomEntry roomEntry;
   private volatile @Nullable String language;
   private volatile @Nullable LeaveRuleMonitor leaveRuleMonitor;
@@ -48,6 +55,11 @@ public final class ReferenceBot implements Bot {
 
   /** Our place in the room. */
   private record RoomEntry(String sessionId, URI sayUrl, URI leave, RoomFeed feed) {}
+
+  /**
+   * A call to join. It goes on when the bot is stopped, so that the place it gets is given back.
+   */
+  private record JoinCall(URI uri, CompletableFuture<HttpResponse<byte[]>> answer) {}
 
   /** The main class of the bot's process. */
   public static void main(String[] args) {
@@ -65,15 +77,10 @@ public final class ReferenceBot implements Bot {
             .orElseThrow(() -> new BotFailure(ExitCode.BAD_CONFIG, "missing_meeting_url"));
     URI join = URI.create(url + "/join");
     JsonNode answer =
-        post(
+        ask(
             join,
             Map.of("user_name", config.botName(), "user_id", "convoke-bot-" + config.meetingId()));
-    RoomEntry in =
-        new RoomEntry(
-            answer.path("session_id").asString(""),
-            address(join, answer, "say_url"),
-            address(join, answer, "leave_url"),
-            new RoomFeed(http, address(join, answer, "events_url"), PLATFORM_PATIENCE));
+    RoomEntry in = entry(join, answer);
     roomEntry = in;
     if (answer.path("state").asString("").equals("waiting")) {
       botSession.awaitingAdmission();
@@ -118,12 +125,32 @@ public final class ReferenceBot implements Bot {
   @Override
   public void leave(BotSession botSession) throws Exception {
     left.countDown();
-    RoomEntry in = roomEntry;
-    if (in != null) {
+    RoomEntry known = roomEntry;
+    Optional<RoomEntry> entry = known == null ? lateEntry() : Optional.of(known);
+    if (entry.isPresent()) {
+      RoomEntry in = entry.get();
       in.feed().close();
       HttpResponse<byte[]> _ = send(in.leave(), Map.of("session_id", in.sessionId()));
     }
     http.shutdownNow();
+  }
+
+  /** The place in the room of a bot that was stopped before the platform answered its join. */
+  private Optional<RoomEntry> lateEntry() throws InterruptedException {
+    JoinCall call = joinCall;
+    if (call == null) {
+      return Optional.empty();
+    }
+    try {
+      HttpResponse<byte[]> response =
+          call.answer().get(JOIN_ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      return response.statusCode() == 200
+          ? Optional.of(entry(call.uri(), Json.read(response.body(), JsonNode.class)))
+          : Optional.empty();
+    } catch (ExecutionException | TimeoutException | BotFailure e) {
+      log.debug("no place in the room to give back: {}", e.toString());
+      return Optional.empty();
+    }
   }
 
   @Override
@@ -240,12 +267,23 @@ public final class ReferenceBot implements Bot {
     }
   }
 
-  /** Retries until the platform answers or the patience ends. */
-  private JsonNode post(URI uri, Map<String, String> body) throws Exception {
+  private RoomEntry entry(URI join, JsonNode answer) throws BotFailure {
+    return new RoomEntry(
+        answer.path("session_id").asString(""),
+        address(join, answer, "say_url"),
+        address(join, answer, "leave_url"),
+        new RoomFeed(http, address(join, answer, "events_url"), PLATFORM_PATIENCE));
+  }
+
+  /** Asks to join until the platform answers or the patience ends. */
+  private JsonNode ask(URI uri, Map<String, String> body) throws Exception {
     long giveUp = System.nanoTime() + PLATFORM_PATIENCE.toNanos();
     while (System.nanoTime() - giveUp < 0) {
       try {
-        HttpResponse<byte[]> response = send(uri, body);
+        CompletableFuture<HttpResponse<byte[]>> answer =
+            http.sendAsync(request(uri, body), HttpResponse.BodyHandlers.ofByteArray());
+        joinCall = new JoinCall(uri, answer);
+        HttpResponse<byte[]> response = answer.get();
         switch (response.statusCode()) {
           case 200 -> {
             return Json.read(response.body(), JsonNode.class);
@@ -254,7 +292,7 @@ public final class ReferenceBot implements Bot {
           case 401, 403 -> throw new NotAdmittedException("admission_denied");
           default -> log.debug("the platform answered {}", response.statusCode());
         }
-      } catch (IOException e) {
+      } catch (ExecutionException e) {
         log.debug("the platform did not answer: {}", e.toString());
       }
       boolean _ = left.await(RETRY_MS, TimeUnit.MILLISECONDS);
@@ -264,13 +302,15 @@ public final class ReferenceBot implements Bot {
 
   private HttpResponse<byte[]> send(URI uri, Map<String, String> body)
       throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(uri)
-            .timeout(ANSWER_MAX)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
-            .build();
-    return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+    return http.send(request(uri, body), HttpResponse.BodyHandlers.ofByteArray());
+  }
+
+  private static HttpRequest request(URI uri, Map<String, String> body) {
+    return HttpRequest.newBuilder(uri)
+        .timeout(ANSWER_MAX)
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
+        .build();
   }
 
   private RoomEntry entered() {

@@ -1,6 +1,8 @@
 package io.convoke.agent;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -15,13 +17,13 @@ import io.convoke.simulator.state.Visitor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +60,7 @@ class ReferenceBotTest {
                    "say_url":"%s/say","leave_url":"%s/leave"}
                   """
                       .formatted(to, to, to)
-                      .getBytes(StandardCharsets.UTF_8);
+                      .getBytes(UTF_8);
               exchange.sendResponseHeaders(200, answer.length);
               exchange.getResponseBody().write(answer);
             });
@@ -174,6 +176,64 @@ class ReferenceBotTest {
     assertThat(waiting()).isEmpty();
   }
 
+  /** The platform has let it in already; the answer alone comes late. */
+  @Test
+  void itGivesAPlaceBackThatIsAnsweredWhenItIsStopped() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    CompletableFuture<String> left = new CompletableFuture<>();
+    HttpServer room =
+        server(
+            exchange -> {
+              String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+              if (exchange.getRequestURI().getPath().equals("/leave")) {
+                boolean _ = left.complete(body);
+              } else {
+                asked.countDown();
+                await(stopped);
+              }
+              String here = "http://127.0.0.1:" + exchange.getLocalAddress().getPort();
+              byte[] answer =
+                  """
+                  {"session_id":"s","state":"in_meeting","events_url":"%s/events",
+                   "say_url":"%s/say","leave_url":"%s/leave"}
+                  """
+                      .formatted(here, here, here)
+                      .getBytes(UTF_8);
+              exchange.sendResponseHeaders(200, answer.length);
+              exchange.getResponseBody().write(answer);
+            });
+    ReferenceBot bot = new ReferenceBot();
+    BotRunner session = runner(bot, "http://127.0.0.1:" + room.getAddress().getPort(), PATIENT);
+    try {
+      FutureTask<Void> joining = task(() -> bot.join(session));
+      Thread life = Thread.ofVirtual().start(joining);
+      await(asked);
+      life.interrupt();
+      assertThatThrownBy(joining::get).hasCauseInstanceOf(InterruptedException.class);
+      FutureTask<Void> leaving = task(() -> bot.leave(session));
+      Thread _ = Thread.ofVirtual().start(leaving);
+      stopped.countDown();
+      leaving.get(SOON.toSeconds(), TimeUnit.SECONDS);
+      assertThat(left).isCompletedWithValue("{\"session_id\":\"s\"}");
+    } finally {
+      stopped.countDown();
+      room.stop(0);
+    }
+  }
+
+  private interface Step {
+    void take() throws Exception;
+  }
+
+  private static FutureTask<Void> task(Step step) {
+    return new FutureTask<>(
+        () -> {
+          step.take();
+          return null;
+        });
+  }
+
   @Test
   void itLeavesARoomThatStaysEmpty() throws Exception {
     room(new Lobby.OpenLobby());
@@ -223,12 +283,15 @@ class ReferenceBotTest {
     return live(sim.roomUrl("standup").toString(), leave);
   }
 
+  private BotRunner runner(ReferenceBot bot, String url, AutomaticLeave leave) {
+    return new BotRunner(
+        plane.config(Optional.of(url), Optional.empty(), leave),
+        bot,
+        new RetryPolicy(Duration.ofMillis(5), Duration.ofMillis(20), SOON));
+  }
+
   private CompletableFuture<ExitCode> live(String url, AutomaticLeave leave) {
-    BotRunner runner =
-        new BotRunner(
-            plane.config(Optional.of(url), Optional.empty(), leave),
-            new ReferenceBot(),
-            new RetryPolicy(Duration.ofMillis(5), Duration.ofMillis(20), SOON));
+    BotRunner runner = runner(new ReferenceBot(), url, leave);
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -249,6 +312,14 @@ class ReferenceBotTest {
 
   private static ExitCode code(CompletableFuture<ExitCode> life) throws Exception {
     return life.get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private FakeControlPlane.Call await(String name) {
