@@ -7,12 +7,10 @@ import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -99,23 +97,18 @@ public final class PostgresTaskStore implements DurableTaskStore {
           }
           Map<String, StoredTaskState> rows = lock(tx, moves);
           List<RecordedTransition> told = new ArrayList<>();
-          Map<String, TaskTransition> last = new LinkedHashMap<>();
-          Set<String> again = new HashSet<>();
+          Map<String, TaskChange> changes = new LinkedHashMap<>();
           for (TaskTransition taskTransition : moves) {
             StoredTaskState row = rows.get(taskTransition.id());
-            TaskTransition before = last.get(taskTransition.id());
-            if (row != null
-                && !row.over
-                && taskTransition.number() > (before == null ? row.move : before.number())
-                && (before == null || !before.state().terminal())) {
-              if (before != null) {
-                boolean _ = again.add(taskTransition.id());
+            if (row != null) {
+              Optional<TaskChange> before = Optional.ofNullable(changes.get(taskTransition.id()));
+              if (row.awaits(before, taskTransition)) {
+                changes.put(taskTransition.id(), row.change(before, taskTransition));
+                told.add(row.recorded(taskTransition));
               }
-              last.put(taskTransition.id(), taskTransition);
-              told.add(row.recorded(taskTransition));
             }
           }
-          write(tx, List.copyOf(last.values()), again);
+          write(tx, List.copyOf(changes.values()));
           if (!told.isEmpty()) {
             transitionListener.moved(tx, told);
           }
@@ -218,7 +211,8 @@ public final class PostgresTaskStore implements DurableTaskStore {
   /** The stored state of a task before a batch. */
   private record StoredTaskState(
       long move,
-      boolean over,
+      TaskState state,
+      int attempt,
       String requestId,
       String type,
       String channel,
@@ -227,14 +221,41 @@ public final class PostgresTaskStore implements DurableTaskStore {
     RecordedTransition recorded(TaskTransition next) {
       return new RecordedTransition(next, requestId, type, channel, region, userId);
     }
+
+    /** Whether a transition is newer than what is known, and the task has not ended. */
+    boolean awaits(Optional<TaskChange> before, TaskTransition next) {
+      return !before.map(change -> change.last().state()).orElse(state).terminal()
+          && next.number() > before.map(change -> change.last().number()).orElse(move);
+    }
+
+    TaskChange change(Optional<TaskChange> before, TaskTransition next) {
+      boolean runs =
+          before.map(change -> change.last().state()).orElse(state) == TaskState.PROCESSING
+              && before.map(change -> change.last().attempt()).orElse(attempt) == next.attempt();
+      return new TaskChange(
+          next,
+          before.isPresent(),
+          next.state() == TaskState.PROCESSING && !runs
+              ? Optional.of(next.at())
+              : before.flatMap(TaskChange::claimedAt));
+    }
   }
+
+  /**
+   * What a batch makes of a task.
+   *
+   * @param again whether the batch has earlier transitions: if it is pending now, it starts its
+   *     wait now, while a new task has waited since it was accepted
+   * @param claimedAt when its last attempt began, if that is in the batch
+   */
+  private record TaskChange(TaskTransition last, boolean again, Optional<Instant> claimedAt) {}
 
   private static Map<String, StoredTaskState> lock(Tx tx, List<TaskTransition> moves) {
     Map<String, StoredTaskState> rows = new LinkedHashMap<>();
     List<String> _ =
         tx.sql(
                 """
-                select id, move, completed_at is not null as over, request_id,
+                select id, move, state, attempt, request_id,
                        spec ->> 'type' as type, channel, region, user_id
                 from tasks where id = any(?) order by id for update
                 """)
@@ -245,7 +266,8 @@ public final class PostgresTaskStore implements DurableTaskStore {
                       resultRow.text("id"),
                       new StoredTaskState(
                           resultRow.longAt("move"),
-                          resultRow.booleanAt("over"),
+                          TaskState.valueOf(resultRow.text("state")),
+                          resultRow.intAt("attempt"),
                           resultRow.text("request_id"),
                           resultRow.text("type"),
                           resultRow.text("channel"),
@@ -256,17 +278,12 @@ public final class PostgresTaskStore implements DurableTaskStore {
     return rows;
   }
 
-  /**
-   * Writes the new state of tasks.
-   *
-   * @param moves the last transition of each task
-   * @param again tasks with earlier transitions in the same batch: a pending one of these starts
-   *     its wait now, while a new task has waited since it was accepted
-   */
-  private static void write(Tx tx, List<TaskTransition> moves, Set<String> again) {
-    if (moves.isEmpty()) {
+  /** Writes the new state of tasks. A stop of a running task does not change when it began. */
+  private static void write(Tx tx, List<TaskChange> changes) {
+    if (changes.isEmpty()) {
       return;
     }
+    List<TaskTransition> moves = changes.stream().map(TaskChange::last).toList();
     int _ =
         tx.sql(
                 """
@@ -278,14 +295,14 @@ public final class PostgresTaskStore implements DurableTaskStore {
                     pending_at = case when m.state = 'PENDING' and (t.queued_at is not null or m.again)
                                       then now() + m.delay * interval '1 millisecond'
                                       else t.pending_at end,
-                    processed_at = case when m.state = 'PROCESSING' then m.at
-                                        when m.state = 'PENDING' then null
-                                        else t.processed_at end,
+                    processed_at = case when m.state <> 'PENDING'
+                                        then coalesce(nullif(m.claimed, 'epoch'), t.processed_at) end,
                     completed_at = case when m.state in ('SUCCESS', 'FAILED', 'TIMEOUT')
                                         then m.at end,
                     queued_at = coalesce(t.queued_at, now())
-                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                  as m(id, state, attempt, tries, delay, error, move, pod, worker, stop, at, again)
+                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  as m(id, state, attempt, tries, delay, error, move, pod, worker, stop, at, again,
+                       claimed)
                 where t.id = m.id
                 """)
             .with(
@@ -304,9 +321,10 @@ public final class PostgresTaskStore implements DurableTaskStore {
                     .toArray(Integer[]::new),
                 moves.stream().map(TaskTransition::stop).toArray(Boolean[]::new),
                 moves.stream().map(TaskTransition::at).toArray(Instant[]::new),
-                moves.stream()
-                    .map(taskTransition -> again.contains(taskTransition.id()))
-                    .toArray(Boolean[]::new))
+                changes.stream().map(TaskChange::again).toArray(Boolean[]::new),
+                changes.stream()
+                    .map(change -> change.claimedAt().orElse(Instant.EPOCH))
+                    .toArray(Instant[]::new))
             .update();
   }
 

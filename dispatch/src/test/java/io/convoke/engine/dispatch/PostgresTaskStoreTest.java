@@ -113,6 +113,33 @@ class PostgresTaskStoreTest {
     assertThat(waiting()).isLessThan(Duration.ofSeconds(9));
   }
 
+  @Test
+  void aTaskThatEndsInTheBatchOfItsClaimShowsWhenItBegan() {
+    assertThat(
+            record(
+                NOW,
+                move(1, TaskState.PENDING, 0),
+                move(2, TaskState.PROCESSING, 1, at(10)),
+                move(3, TaskState.SUCCESS, 1, at(12))))
+        .isTrue();
+    assertThat(ledger.find("a").flatMap(Task::processedAt)).contains(at(10));
+  }
+
+  @Test
+  void aStopDoesNotChangeWhenATaskBegan() {
+    assertThat(record(NOW, move(1, TaskState.PROCESSING, 1, at(10)))).isTrue();
+    assertThat(record(NOW, move(2, TaskState.PROCESSING, 1, at(15)))).isTrue();
+    assertThat(ledger.find("a").flatMap(Task::processedAt)).contains(at(10));
+    assertThat(record(NOW, move(3, TaskState.PENDING, 1, at(16)))).isTrue();
+    assertThat(ledger.find("a").flatMap(Task::processedAt)).isEmpty();
+    assertThat(record(NOW, move(4, TaskState.PROCESSING, 2, at(20)))).isTrue();
+    assertThat(ledger.find("a").flatMap(Task::processedAt)).contains(at(20));
+  }
+
+  private static Instant at(int seconds) {
+    return Instant.parse("2026-01-01T00:00:00Z").plusSeconds(seconds);
+  }
+
   private void waitFor9Seconds() {
     database.run(
         tx -> {
@@ -129,6 +156,10 @@ class PostgresTaskStoreTest {
   }
 
   private static TaskTransition move(long number, TaskState state, int attempt) {
+    return move(number, state, attempt, Instant.EPOCH);
+  }
+
+  private static TaskTransition move(long number, TaskState state, int attempt, Instant at) {
     return new TaskTransition(
         "a",
         number,
@@ -136,7 +167,7 @@ class PostgresTaskStoreTest {
         attempt,
         0,
         Duration.ZERO,
-        Instant.EPOCH,
+        at,
         "",
         Optional.empty(),
         Optional.empty(),
