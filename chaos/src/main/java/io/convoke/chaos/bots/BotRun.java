@@ -32,6 +32,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -176,6 +177,8 @@ final class BotRun implements AutoCloseable {
     if (over) {
       looks.compare("a heartbeat with another's token", 403, relay.foreignHeartbeat(true));
       looks.compare("a heartbeat without a token", 401, relay.foreignHeartbeat(false));
+      List<String> refused = Collections.nCopies(servers.cluster().urls().size(), "410");
+      looks.compare("a heartbeat of a bot that has ended", refused, relay.heartbeats());
       botReads.read();
       botReads.acknowledged(relay.commands());
       botReads.lived(features.lived());

@@ -37,6 +37,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -182,15 +183,31 @@ final class CallbackFaultProxy implements AutoCloseable {
   /** Status of a heartbeat of one bot with the token of another, or without any. */
   int foreignHeartbeat(boolean withToken) {
     List<Map.Entry<String, String>> known = List.copyOf(bots.entrySet());
-    String body = "{\"connection_id\":\"%s\"}".formatted(known.getFirst().getValue());
-    Map<String, String> headers = new ConcurrentHashMap<>();
-    headers.put("Content-Type", "application/json");
-    if (withToken) {
-      headers.put("Authorization", known.getLast().getKey());
-    }
-    return forward(new SentCallback("POST", "/callback/heartbeat", body, headers))
+    Optional<String> token = withToken ? Optional.of(known.getLast().getKey()) : Optional.empty();
+    return forward(heartbeat(known.getFirst().getValue(), token))
         .map(HttpResponse::statusCode)
         .orElse(0);
+  }
+
+  /** Statuses of a heartbeat of one bot at each server; 0 without an answer. */
+  List<String> heartbeats() {
+    Map.Entry<String, String> known = List.copyOf(bots.entrySet()).getFirst();
+    SentCallback sentCallback = heartbeat(known.getValue(), Optional.of(known.getKey()));
+    return IntStream.range(0, servers.size())
+        .mapToObj(i -> forward(sentCallback, i))
+        .map(reply -> reply.map(HttpResponse::statusCode).orElse(0).toString())
+        .toList();
+  }
+
+  private static SentCallback heartbeat(String connectionId, Optional<String> token) {
+    Map<String, String> headers = new ConcurrentHashMap<>();
+    headers.put("Content-Type", "application/json");
+    token.ifPresent(it -> headers.put("Authorization", it));
+    return new SentCallback(
+        "POST",
+        "/callback/heartbeat",
+        "{\"connection_id\":\"%s\"}".formatted(connectionId),
+        headers);
   }
 
   /** Replays the kept copies one by one and returns the responses. */
@@ -347,38 +364,41 @@ final class CallbackFaultProxy implements AutoCloseable {
         .flatMap(body -> SimJson.string(body, "command_id"));
   }
 
-  /** Sends to one server, or to another if that one is unreachable. */
+  /** Sends to one server, or to the next if that one is unreachable. */
   private Optional<HttpResponse<byte[]>> forward(SentCallback sentCallback) {
     int first = turn.getAndIncrement();
     for (int i = 0; i < servers.size(); i++) {
-      URI target = servers.get(Math.floorMod(first + i, servers.size()));
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(target.resolve(sentCallback.path()))
-              .timeout(PATIENCE.plus(waits(sentCallback)))
-              .method(sentCallback.method(), BodyPublishers.ofString(sentCallback.body()));
-      sentCallback.headers().forEach(request::header);
-      Instant sent = Instant.now();
-      int status = 0;
-      try {
-        HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
-        status = response.statusCode();
-        return Optional.of(response);
-      } catch (IOException away) {
-        // Try the next server.
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return Optional.empty();
-      } finally {
-        replies.add(
-            new TimedReply(
-                sentCallback.name(),
-                FaultTimeline.server(servers.indexOf(target)),
-                status,
-                sent,
-                Instant.now()));
+      Optional<HttpResponse<byte[]>> answer =
+          forward(sentCallback, Math.floorMod(first + i, servers.size()));
+      if (answer.isPresent() || Thread.currentThread().isInterrupted()) {
+        return answer;
       }
     }
     return Optional.empty();
+  }
+
+  private Optional<HttpResponse<byte[]>> forward(SentCallback sentCallback, int number) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(servers.get(number).resolve(sentCallback.path()))
+            .timeout(PATIENCE.plus(waits(sentCallback)))
+            .method(sentCallback.method(), BodyPublishers.ofString(sentCallback.body()));
+    sentCallback.headers().forEach(request::header);
+    Instant sent = Instant.now();
+    int status = 0;
+    try {
+      HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
+      status = response.statusCode();
+      return Optional.of(response);
+    } catch (IOException away) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    } finally {
+      replies.add(
+          new TimedReply(
+              sentCallback.name(), FaultTimeline.server(number), status, sent, Instant.now()));
+    }
   }
 
   /** How long the server may keep a call open while there is no command. */

@@ -69,6 +69,9 @@ final class DispatchPlanner {
    */
   private static final Duration WHILE_EMPTIED = Duration.ofMillis(2500);
 
+  /** Longer than the overflow time, and what pods may need to settle and to claim a task. */
+  private static final Duration WHILE_BUSY = Duration.ofSeconds(12);
+
   /** Work of a task that is to run until it is stopped. */
   private static final Duration LONG_STOPPED = Duration.ofSeconds(30);
 
@@ -126,6 +129,7 @@ final class DispatchPlanner {
     if (seed % 3 == 0) {
       orders.add(whileCutOff());
     }
+    orders.add(withoutSuccess());
     String region = DispatchRunConfig.REGIONS.getLast();
     orders.addAll(line("line" + seed, faultPhase.dividedBy(10), region, IN_LINE));
     if (DispatchRunConfig.typed(seed)) {
@@ -148,6 +152,18 @@ final class DispatchPlanner {
       tasks.add(extra("waits" + seed, at, UNTAKEN, Optional.empty(), NONE, List.of(stop)));
     }
     return tasks;
+  }
+
+  /** A task that asks for another try each time, after all that may lose its transitions. */
+  private PlannedTask withoutSuccess() {
+    return extra(
+        "again" + seed,
+        faultPhase.multipliedBy(9).dividedBy(10),
+        TYPES.getFirst(),
+        Optional.empty(),
+        new TaskFaultPlan(
+            TaskFaultPlan.TaskFaultKind.SUCCEEDS, ASKED_WORK, DispatchRunConfig.ATTEMPTS),
+        List.of());
   }
 
   /** A task whose pod loses Redis for longer than its lease, and that is stopped in the end. */
@@ -185,6 +201,16 @@ final class DispatchPlanner {
   static List<PlannedTask> whileEmptied(long seed) {
     return seed % 3 == 1
         ? line("emptied" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.get(1), WHILE_EMPTIED)
+        : List.of();
+  }
+
+  /**
+   * Tasks that take all slots of a region for longer than the last of them wait for it; empty for
+   * two seeds of three.
+   */
+  static List<PlannedTask> inABusyRegion(long seed) {
+    return seed % 3 == 2
+        ? line("busy" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.getLast(), WHILE_BUSY)
         : List.of();
   }
 

@@ -191,6 +191,7 @@ final class DispatchRun implements AutoCloseable {
             () -> {
               taskReads.uniqueInTurn(plan.seed());
               emptied(injector);
+              DispatchPlanner.inABusyRegion(plan.seed()).forEach(clients::accepted);
             },
             threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The rules that all scenarios share: each finds a part of a history that violates it. */
@@ -29,7 +30,36 @@ final class SharedRulesTest {
     calls(0, 60, 200);
     assertThat(available("postgres")).isEmpty();
     calls(60, 5, 503);
+    calls(65, 1, 200);
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+  }
+
+  @Test
+  void aKindOfCallThatAServerRefusesUntilTheEndIsFound() {
+    calls(0, 1000, 200);
+    replies.addAll(beats(0, 5, 0));
+    assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+    replies.addAll(beats(9, 1, 200));
+    assertThat(available("postgres")).isEmpty();
+    replies.addAll(beats(10, 4, 503));
+    assertThat(available("postgres")).isEmpty();
+    replies.addAll(beats(14, 1, 503));
+    assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+    windows.add(new FaultWindow("kill -9", "server-1", at(410), at(411)));
+    assertThat(available("postgres")).isEmpty();
+  }
+
+  private static List<TimedReply> beats(int from, int number, int status) {
+    return IntStream.range(from, from + number)
+        .mapToObj(
+            i ->
+                new TimedReply(
+                    "heartbeat of bot-" + i,
+                    "server-1",
+                    status,
+                    at(400 + i),
+                    at(400 + i).plusMillis(5)))
+        .toList();
   }
 
   @Test
@@ -51,6 +81,7 @@ final class SharedRulesTest {
   void onlyAFaultThatTheCallNeedsExcusesItsRefusal() {
     calls(0, 60, 200);
     calls(60, 5, 503);
+    calls(75, 1, 200);
     windows.add(new FaultWindow("kill -9", "server-1", at(59), at(70)));
     windows.add(new FaultWindow("Redis away", "redis", at(59), at(70)));
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What becomes of tasks: one for each accepted request, with a legal story and an outcome that its
@@ -197,14 +198,18 @@ final class TaskResultRules {
       TaskRow taskRow,
       List<ObservedTransition> transitions,
       List<RuleViolation> findings) {
-    Set<Integer> failed =
+    List<ObservedTransition> failed =
         transitions.stream()
             .filter(it -> it.state().equals("PENDING") && it.error().equals(NOT_NOW))
-            .map(ObservedTransition::attempt)
-            .collect(Collectors.toSet());
-    if (failed.size() >= history.limits().attempts()
-        && !history.forgotten(transitions.getFirst().at(), transitions.getLast().at())) {
-      findings.add(ViolationKind.COUNT.found(taskRow + ": it had no attempt left: " + failed));
+            .toList();
+    int most = history.limits().attempts();
+    boolean tooMany =
+        IntStream.rangeClosed(0, failed.size() - most)
+            .mapToObj(i -> failed.subList(i, i + most))
+            .anyMatch(run -> !history.forgotten(run.getFirst().at(), run.getLast().at()));
+    if (tooMany) {
+      List<Integer> attempts = failed.stream().map(ObservedTransition::attempt).toList();
+      findings.add(ViolationKind.COUNT.found(taskRow + ": it had no attempt left: " + attempts));
     }
     String from = "";
     ObservedTransition last = null;
