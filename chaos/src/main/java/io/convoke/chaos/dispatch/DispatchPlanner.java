@@ -129,7 +129,6 @@ final class DispatchPlanner {
     if (seed % 3 == 0) {
       orders.add(whileCutOff());
     }
-    orders.add(withoutSuccess());
     String region = DispatchRunConfig.REGIONS.getLast();
     orders.addAll(line("line" + seed, faultPhase.dividedBy(10), region, IN_LINE));
     if (DispatchRunConfig.typed(seed)) {
@@ -152,18 +151,6 @@ final class DispatchPlanner {
       tasks.add(extra("waits" + seed, at, UNTAKEN, Optional.empty(), NONE, List.of(stop)));
     }
     return tasks;
-  }
-
-  /** A task that asks for another try each time, after all that may lose its transitions. */
-  private PlannedTask withoutSuccess() {
-    return extra(
-        "again" + seed,
-        faultPhase.multipliedBy(9).dividedBy(10),
-        TYPES.getFirst(),
-        Optional.empty(),
-        new TaskFaultPlan(
-            TaskFaultPlan.TaskFaultKind.SUCCEEDS, ASKED_WORK, DispatchRunConfig.ATTEMPTS),
-        List.of());
   }
 
   /** A task whose pod loses Redis for longer than its lease, and that is stopped in the end. */
@@ -212,6 +199,32 @@ final class DispatchPlanner {
     return seed % 3 == 2
         ? line("busy" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.getLast(), WHILE_BUSY)
         : List.of();
+  }
+
+  /** A task that asks for another try more often than it is given; none for two seeds of three. */
+  static List<PlannedTask> withoutSuccess(long seed) {
+    TaskFaultPlan again =
+        new TaskFaultPlan(
+            TaskFaultPlan.TaskFaultKind.SUCCEEDS, ASKED_WORK, DispatchRunConfig.ATTEMPTS + 3);
+    return seed % 3 == 0
+        ? List.of(
+            extra(
+                "again" + seed,
+                Duration.ZERO,
+                TYPES.getFirst(),
+                Optional.empty(),
+                again,
+                List.of()))
+        : List.of();
+  }
+
+  /** Tasks of a channel that wait for slots, and then one of another channel, whose turn it is. */
+  static List<PlannedTask> inTurn(long seed) {
+    List<PlannedTask> tasks =
+        new ArrayList<>(
+            line("turns" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.getFirst(), IN_LINE));
+    tasks.add(tasks.getFirst().inChannel("req-turn" + seed, "turn"));
+    return List.copyOf(tasks);
   }
 
   /** Tasks of a type that no pod takes: they wait until they time out. */

@@ -189,9 +189,11 @@ final class DispatchRun implements AutoCloseable {
     wanted.add(
         CompletableFuture.runAsync(
             () -> {
+              DispatchPlanner.withoutSuccess(plan.seed()).forEach(clients::accepted);
               taskReads.uniqueInTurn(plan.seed());
-              emptied(injector);
+              DispatchPlanner.inTurn(plan.seed()).forEach(clients::accepted);
               DispatchPlanner.inABusyRegion(plan.seed()).forEach(clients::accepted);
+              emptied(injector);
             },
             threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));

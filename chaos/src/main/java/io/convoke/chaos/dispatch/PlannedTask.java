@@ -49,6 +49,23 @@ record PlannedTask(
         server);
   }
 
+  /** Another of the same kind in another channel. */
+  PlannedTask inChannel(String otherRequest, String other) {
+    return new PlannedTask(
+        at,
+        otherRequest,
+        id,
+        type,
+        other,
+        region,
+        unique,
+        faultPlan,
+        patient,
+        times,
+        stops,
+        server);
+  }
+
   RequestedTask requested() {
     return new RequestedTask(request, channel, unique, faultPlan.end(), region);
   }

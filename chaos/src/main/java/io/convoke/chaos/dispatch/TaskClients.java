@@ -241,7 +241,16 @@ final class TaskClients {
     body.put("type", task.type());
     body.put("action", "start");
     body.put("channel", task.channel());
-    body.put("payload", Map.of("fate", task.faultPlan().description(), "access_token", TOKEN));
+    Map<String, String> token = Map.of("access_token", TOKEN);
+    body.put(
+        "payload",
+        Map.of(
+            "fate",
+            task.faultPlan().description(),
+            "access_token",
+            TOKEN,
+            "outputs",
+            List.of(token)));
     return body;
   }
 

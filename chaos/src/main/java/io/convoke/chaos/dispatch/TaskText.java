@@ -43,7 +43,7 @@ final class TaskText {
         task.channel(),
         task.region().orElse("-"),
         task.faultPlan().description(),
-        "*** 2",
+        "*** *** 3",
         KEYS.toString());
   }
 
@@ -61,6 +61,7 @@ final class TaskText {
         text(task, "region"),
         text(task.path("payload"), "fate"),
         text(task.path("payload"), "access_token"),
+        text(task.path("payload").path("outputs").path(0), "access_token"),
         task.path("payload").size()
             + (ended == task.path("completed_at").isNull() ? " with a wrong completed_at" : ""),
         keys.toString());

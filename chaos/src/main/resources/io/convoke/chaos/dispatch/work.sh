@@ -3,9 +3,10 @@
 # LAB_NOTES: the file of notes   LAB_LIFE: the process of the pod
 # Without its task it was started by a pod that is dead by now.
 read -r task || exit 70
-# Only the pod sees the token, and the task is that of the environment.
+# Only the pod sees the two tokens, and the task is that of the environment.
+token='"access_token":"chaos-token"'
 case $task in
-  *'"access_token":"chaos-token"'*"\"worker_id\":$CONVOKE_WORKER_ID,"*"\"attempt\":$CONVOKE_TASK_ATTEMPT"*) ;;
+  *"$token"*"$token"*"\"worker_id\":$CONVOKE_WORKER_ID,"*"\"attempt\":$CONVOKE_TASK_ATTEMPT"*) ;;
   *) echo "$CONVOKE_TASK_ID has another task" >&2; exit 71 ;;
 esac
 pod=${task#*\"pod_id\":\"}

@@ -128,7 +128,8 @@ final class TaskObservationsTest {
     try (OutputStream input = process.getOutputStream()) {
       input.write(
           """
-          {"id":"%s","access_token":"chaos-token","payload":{"fate":"%s"},"pod_id":"here-7",\
+          {"id":"%s","payload":{"fate":"%s","access_token":"chaos-token",\
+          "outputs":[{"access_token":"chaos-token"}]},"pod_id":"here-7",\
           "worker_id":3,"attempt":%d}
           """
               .formatted(id, taskFaultPlan.description(), attempt)

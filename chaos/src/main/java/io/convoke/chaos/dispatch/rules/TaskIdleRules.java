@@ -31,6 +31,9 @@ final class TaskIdleRules {
   /** From the row of a task until it is in its queue, if its server lives. */
   private static final Duration AT_ONCE = Duration.ofMillis(500);
 
+  /** Two pods that claim at the same moment may each begin one of a channel. */
+  private static final int TURNS = 2;
+
   private TaskIdleRules() {}
 
   /** A new task that waits since a time, and what happens to it next. */
@@ -88,6 +91,67 @@ final class TaskIdleRules {
    * was not enqueued at once, since its server died, comes later than it says.
    */
   static List<RuleViolation> queueOrder(TaskHistory history) {
+    Map<List<String>, List<QueuedTask>> lines = lines(history);
+    List<RuleViolation> findings = new ArrayList<>();
+    lines.forEach(
+        (line, tasks) -> {
+          for (QueuedTask later : tasks) {
+            tasks.stream()
+                .filter(_ -> begunAtHome(history, later, line))
+                .filter(first -> first.since().plus(GRAIN).isBefore(later.since()))
+                .filter(first -> first.next().at().isAfter(later.next().at().plus(GRAIN)))
+                .filter(first -> !history.troubled(first.since().minus(SETTLED), later.next().at()))
+                .forEach(
+                    first ->
+                        findings.add(
+                            ViolationKind.SEQUENCE.found(
+                                "%s came before %s, and is begun after it", first, later)));
+          }
+        });
+    return findings;
+  }
+
+  /**
+   * Channels of a region take turns: while a new task is the next of its channel, at most two of
+   * another channel are begun that did not come first because they waited for long.
+   */
+  static List<RuleViolation> channelTurns(TaskHistory history) {
+    Map<List<String>, List<QueuedTask>> lines = lines(history);
+    List<RuleViolation> findings = new ArrayList<>();
+    lines.forEach(
+        (line, tasks) ->
+            tasks.stream()
+                .filter(task -> begunAtHome(history, task, line))
+                .filter(task -> tasks.stream().noneMatch(it -> waitsBefore(it, task)))
+                .filter(task -> !history.troubled(task.since().minus(SETTLED), task.next().at()))
+                .forEach(
+                    task ->
+                        lines.forEach(
+                            (other, rivals) -> {
+                              long begun =
+                                  rivals.stream()
+                                      .filter(_ -> other.get(1).equals(line.get(1)))
+                                      .filter(_ -> !other.equals(line))
+                                      .filter(rival -> begunAtHome(history, rival, other))
+                                      .filter(rival -> begunBefore(history, rival, task))
+                                      .count();
+                              if (begun > TURNS) {
+                                findings.add(
+                                    ViolationKind.SEQUENCE.found(
+                                        "%s waits while %d of channel %s are begun",
+                                        task, begun, other));
+                              }
+                            })));
+    return findings;
+  }
+
+  private static boolean begunAtHome(TaskHistory history, QueuedTask task, List<String> line) {
+    return task.next().claim()
+        && task.next().pod().map(history::regionOf).equals(Optional.of(line.get(1)));
+  }
+
+  /** New tasks by channel and region. */
+  private static Map<List<String>, List<QueuedTask>> lines(TaskHistory history) {
     Map<String, RequestedTask> asked =
         history.requestedTasks().stream()
             .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
@@ -104,25 +168,20 @@ final class TaskIdleRules {
                         .add(it));
       }
     }
-    List<RuleViolation> findings = new ArrayList<>();
-    lines.forEach(
-        (line, tasks) -> {
-          for (QueuedTask later : tasks) {
-            boolean home =
-                later.next().pod().map(history::regionOf).equals(Optional.of(line.get(1)));
-            tasks.stream()
-                .filter(_ -> home && later.next().claim())
-                .filter(first -> first.since().plus(GRAIN).isBefore(later.since()))
-                .filter(first -> first.next().at().isAfter(later.next().at().plus(GRAIN)))
-                .filter(first -> !history.troubled(first.since().minus(SETTLED), later.next().at()))
-                .forEach(
-                    first ->
-                        findings.add(
-                            ViolationKind.SEQUENCE.found(
-                                "%s came before %s, and is begun after it", first, later)));
-          }
-        });
-    return findings;
+    return lines;
+  }
+
+  /** Whether a task of the same channel waited when the other came. */
+  private static boolean waitsBefore(QueuedTask one, QueuedTask other) {
+    return one.since().isBefore(other.since()) && one.next().at().isAfter(other.since());
+  }
+
+  /** Whether a task is begun while the other waits, and not since it had waited for long. */
+  private static boolean begunBefore(TaskHistory history, QueuedTask one, QueuedTask other) {
+    Instant aged = one.since().plus(history.evidence().overflow()).minus(AT_ONCE);
+    return one.next().at().isAfter(other.since().plus(AT_ONCE))
+        && one.next().at().plus(GRAIN).isBefore(other.next().at())
+        && one.next().at().isBefore(aged);
   }
 
   private static Optional<QueuedTask> queued(TaskHistory history, TaskRow row) {

@@ -13,6 +13,7 @@ import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask.ProgramEnd;
 import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.StreamRule.Streams;
 import java.time.Duration;
@@ -29,6 +30,11 @@ final class TaskIdleRulesTest {
   private final List<RequestedTask> asked =
       new ArrayList<>(List.of(new RequestedTask("r1", "room", false, ProgramEnd.SUCCEEDS)));
   private final List<ObservedTransition> transitions = new ArrayList<>();
+  private final List<TaskRow> rows =
+      new ArrayList<>(
+          List.of(
+              row("t1", "r1", "SUCCESS", 1, "", 0, 1000),
+              row("t2", "r2", "SUCCESS", 1, "", 500, 9900)));
   private final List<ObservedAttempt> attempts = new ArrayList<>();
   private final List<SilentPod> silences = new ArrayList<>();
   private final List<FaultWindow> windows = new ArrayList<>();
@@ -111,6 +117,29 @@ final class TaskIdleRulesTest {
     assertThat(check()).isEmpty();
   }
 
+  @Test
+  void aChannelThatIsNotGivenItsTurnIsFound() {
+    asked.clear();
+    transitions.clear();
+    Optional<String> us = Optional.of("us");
+    asked.add(new RequestedTask("r1", "quiet", false, ProgramEnd.SUCCEEDS, us));
+    move("task.pending", "t1", "PENDING", 0, "", 0);
+    for (int i = 0; i < 3; i++) {
+      String id = "b" + i;
+      asked.add(new RequestedTask("rb" + i, "busy", false, ProgramEnd.SUCCEEDS, us));
+      rows.add(row(id, "rb" + i, "SUCCESS", 1, "", 0, 9000));
+      move("task.pending", id, "PENDING", 0, "", 10);
+      move("task.processing", id, "PROCESSING", 1, POD, 1000 + 100 * i);
+    }
+    move("task.processing", "t1", "PROCESSING", 1, POD, 1150);
+    assertThat(TaskIdleRules.channelTurns(history())).isEmpty();
+    transitions.removeLast();
+    move("task.processing", "t1", "PROCESSING", 1, POD, 1300);
+    assertThat(TaskIdleRules.channelTurns(history())).hasSize(1);
+    transitions.set(2, transition(3, "task.processing", "b0", "PROCESSING", 1, POD, "", 2600));
+    assertThat(TaskIdleRules.channelTurns(history())).isEmpty();
+  }
+
   private void wants(Optional<String> region) {
     asked.add(new RequestedTask("r2", "room", false, ProgramEnd.SUCCEEDS, region));
   }
@@ -135,9 +164,7 @@ final class TaskIdleRulesTest {
         attempts,
         transitions,
         Streams.NONE,
-        List.of(
-            row("t1", "r1", "SUCCESS", 1, "", 0, 1000),
-            row("t2", "r2", "SUCCESS", 1, "", 500, 9900)),
+        rows,
         List.of(),
         silences,
         List.of(),
