@@ -74,6 +74,9 @@ final class CallbackFaultProxy implements AutoCloseable {
 
   private final Set<String> slow = ConcurrentHashMap.newKeySet();
 
+  /** Bots of whose lines drafts were sent. */
+  private final Set<String> drafted = ConcurrentHashMap.newKeySet();
+
   /** By the token of its calls, since a call for commands names no bot. */
   private final Map<String, String> bots = new ConcurrentHashMap<>();
 
@@ -312,17 +315,32 @@ final class CallbackFaultProxy implements AutoCloseable {
           calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), response.statusCode()));
           if (response.statusCode() == 200 && sentCallback.name().equals("transcript")) {
             SimJson.read(sentCallback.body().getBytes(StandardCharsets.UTF_8))
-                .ifPresent(
-                    body ->
-                        body.path("segments")
-                            .forEach(
-                                line ->
-                                    heard.add(
-                                        new AcknowledgedLine(
-                                            bot, line.path("text").asString("")))));
+                .ifPresent(body -> acknowledged(sentCallback, bot, body));
           }
         });
     return answer;
+  }
+
+  /** After the first lines of a bot their drafts arrive, which must change nothing. */
+  private void acknowledged(SentCallback sentCallback, String bot, JsonNode body) {
+    for (JsonNode line : body.path("segments")) {
+      heard.add(new AcknowledgedLine(bot, line.path("text").asString("")));
+    }
+    if (drafted.add(bot)) {
+      JsonNode drafts = body.deepCopy();
+      for (JsonNode line : drafts.path("segments")) {
+        if (line instanceof ObjectNode object) {
+          var _ = object.put("text", "a draft").put("completed", false);
+        }
+      }
+      var _ =
+          forward(
+              new SentCallback(
+                  sentCallback.method(),
+                  sentCallback.path(),
+                  drafts.toString(),
+                  sentCallback.headers()));
+    }
   }
 
   private void note(

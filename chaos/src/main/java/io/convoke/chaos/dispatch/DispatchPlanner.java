@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class DispatchPlanner {
@@ -56,6 +57,9 @@ final class DispatchPlanner {
 
   /** Longer than a lease, and what the end of a program takes. */
   private static final Duration CUT_OFF_FOR = Duration.ofSeconds(12);
+
+  /** After its pod was cut off, before others take its tasks. */
+  private static final Duration STOPPED_WHILE_CUT_OFF = Duration.ofMillis(2500);
 
   private static final Duration RUNS_BEFORE = Duration.ofMillis(300);
   private static final Duration BEFORE_CUT = Duration.ofMillis(1200);
@@ -127,7 +131,7 @@ final class DispatchPlanner {
     orders.addAll(longTasks());
     orders.addAll(stopsDuringDrains());
     if (seed % 3 == 0) {
-      orders.add(whileCutOff());
+      orders.addAll(whileCutOff());
     }
     String region = DispatchRunConfig.REGIONS.getLast();
     orders.addAll(line("line" + seed, faultPhase.dividedBy(10), region, IN_LINE));
@@ -153,16 +157,23 @@ final class DispatchPlanner {
     return tasks;
   }
 
-  /** A task whose pod loses Redis for longer than its lease, and that is stopped in the end. */
-  private PlannedTask whileCutOff() {
+  /**
+   * Tasks whose pods lose Redis for longer than their lease: one is stopped in the end, one before
+   * the lease ends.
+   */
+  private List<PlannedTask> whileCutOff() {
     TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, LONG_STOPPED, 0);
-    return extra(
-        "cut" + seed,
-        RUNS_BEFORE,
-        TYPES.getFirst(),
-        Optional.of(DispatchRunConfig.REGIONS.get(CUT_OFF)),
-        runs,
-        List.of(CUT_OFF_FOR));
+    return Stream.of(CUT_OFF_FOR, STOPPED_WHILE_CUT_OFF)
+        .map(
+            stop ->
+                extra(
+                    "cut" + seed + "-" + stop.toMillis(),
+                    RUNS_BEFORE,
+                    TYPES.getFirst(),
+                    Optional.of(DispatchRunConfig.REGIONS.get(CUT_OFF)),
+                    runs,
+                    List.of(stop)))
+        .toList();
   }
 
   /** More tasks of one channel and region than that has slots for, one after the other. */

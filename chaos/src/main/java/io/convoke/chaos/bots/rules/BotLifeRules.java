@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The lives of bots: each ends, in time, for a reason, and none beyond a limit. */
 final class BotLifeRules {
@@ -120,9 +121,9 @@ final class BotLifeRules {
   }
 
   /**
-   * No bot exceeds the deadline of its status: from entering it, while active from the last
-   * callback, and from the stop request to the end; all counted from the end of the control plane's
-   * last outage.
+   * No bot exceeds the deadline of its status: from entering it, while reserved from its time to
+   * start, while active from the last callback, and from the stop request to the end; all counted
+   * from the end of the control plane's last outage.
    */
   static List<RuleViolation> botDeadline(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -147,12 +148,17 @@ final class BotLifeRules {
   }
 
   private static Instant since(BotHistory history, BotEndState bot, BotTransition in, Instant out) {
-    return in.to().equals("active")
-        ? history.signs(bot.connectionId()).stream()
-            .filter(sign -> sign.isAfter(in.at()) && !sign.isAfter(out))
-            .max(Instant::compareTo)
-            .orElse(in.at())
-        : in.at();
+    Stream<Instant> later =
+        switch (in.to()) {
+          case "reserved" ->
+              history.evidence().shown().scheduled().stream()
+                  .filter(start -> start.meetingId() == bot.meetingId())
+                  .map(BotHistory.ScheduledStart::at);
+          case "active" ->
+              history.signs(bot.connectionId()).stream().filter(sign -> !sign.isAfter(out));
+          default -> Stream.empty();
+        };
+    return later.filter(at -> at.isAfter(in.at())).max(Instant::compareTo).orElse(in.at());
   }
 
   private static Optional<Duration> allowed(BotStateLimits limits, String state) {
