@@ -23,10 +23,15 @@ final class DelayedReplay {
   private final CallbackFaultProxy relay;
   private final BotRows rows;
   private final BotObserver observer;
-  private final BotReads looks;
+  private final LateCalls look;
 
-  DelayedReplay(CallbackFaultProxy relay, BotRows rows, BotObserver observer, BotReads looks) {
-    this.looks = looks;
+  /** What users ask for after each replay. */
+  interface LateCalls {
+    void make() throws SQLException;
+  }
+
+  DelayedReplay(CallbackFaultProxy relay, BotRows rows, BotObserver observer, LateCalls look) {
+    this.look = look;
     this.relay = relay;
     this.rows = rows;
     this.observer = observer;
@@ -42,7 +47,7 @@ final class DelayedReplay {
         before = rows.everything();
       }
       replays.addAll(relay.replay());
-      looks.requests();
+      look.make();
       lookOn(SETTLE);
     }
     return new ReplayResult(replays, before, rows.everything());

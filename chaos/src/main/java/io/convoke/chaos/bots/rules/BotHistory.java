@@ -377,6 +377,12 @@ public record BotHistory(
 
     /** Nothing was replayed. */
     public static final ReplayResult NONE = new ReplayResult(List.of(), Map.of(), Map.of());
+
+    /** Without the calls that a server of an earlier release does not know. */
+    public ReplayResult ofKnownCalls() {
+      return new ReplayResult(
+          replays.stream().filter(call -> call.status() != 404).toList(), before, after);
+    }
   }
 
   /**
