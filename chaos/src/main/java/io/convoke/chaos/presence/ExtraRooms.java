@@ -43,6 +43,7 @@ final class ExtraRooms {
   private final String ending;
   private final String ruled;
   private final String strange;
+  private final List<ReadBack> shared = new ArrayList<>();
   private Instant left = Instant.EPOCH;
 
   ExtraRooms(Simulator simulator, ApiClient user, long seed) {
@@ -91,6 +92,35 @@ final class ExtraRooms {
     LockSupport.parkNanos(LOOK_EVERY.toNanos());
     boolean _ = platform.leave(ending, session, LeaveReason.LEFT);
     simulator.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.NEVER);
+  }
+
+  /** A visit, before the faults, to a room that has two meetings: both show it alike. */
+  void visitBoth(String room, long meeting, long other) {
+    String session = join(room, "gil");
+    boolean _ =
+        await(() -> visits(meeting).size() + visits(other).size() == 2, Instant.now().plus(CALM));
+    boolean _ = platform.leave(room, session, LeaveReason.LEFT);
+    boolean _ = await(() -> over(visits(meeting)) && over(visits(other)), Instant.now().plus(CALM));
+    shared.add(new ReadBack("a visit to both meetings", visits(meeting), visits(other)));
+  }
+
+  private List<String> visits(long meeting) {
+    return user.get("/meetings/" + meeting + "/participants")
+        .body()
+        .path("items")
+        .valueStream()
+        .filter(visit -> visit.path("user_id").asString("").equals("gil"))
+        .map(visit -> visit.path("joined_at") + " to " + visit.path("left_at"))
+        .toList();
+  }
+
+  private static boolean over(List<String> visits) {
+    return visits.stream().noneMatch(visit -> visit.endsWith("null"));
+  }
+
+  /** What the meetings of such rooms showed. */
+  List<ReadBack> shared() {
+    return List.copyOf(shared);
   }
 
   /** A visit that the rule of its room has tracked, begun during the faults. */

@@ -61,8 +61,13 @@ final class FailingBot {
                 .ok(),
         deadline);
     await(() -> !launched().isEmpty(), deadline);
-    call("started", Map.of("meeting_id", config().path("meeting_id").asLong()));
+    call("started", Map.of("meeting_id", meeting()));
     call("joined", Map.of());
+  }
+
+  /** Its meeting. */
+  long meeting() {
+    return config().path("meeting_id").asLong();
   }
 
   /** It ends with an error, while people are in the room. */

@@ -113,7 +113,14 @@ final class PresenceRun implements AutoCloseable {
           admin,
           owner.id(),
           plan.breaker() ? Optional.empty() : Optional.of(plan.rooms().getFirst()));
-      bot.join(user, plan.rooms().getLast(), platform.roomUrl(plan.rooms().getLast()));
+      String last = plan.rooms().getLast();
+      bot.join(user, last, platform.roomUrl(last));
+      rooms.forEach(
+          (meeting, room) -> {
+            if (room.equals(last)) {
+              side.visitBoth(last, meeting, bot.meeting());
+            }
+          });
       faultPhase(people, observer, side);
       // A late event is new information: the bound counts from its delivery.
       awaitDeliveries();
@@ -317,6 +324,7 @@ final class PresenceRun implements AutoCloseable {
     }
     List<ReadBack> all = new ArrayList<>(reads.read(owner.api(), owner.id(), servers.urls()));
     all.add(side.deadLetters(servers.admin()));
+    all.addAll(side.shared());
     all.addAll(pollsWithoutRedis());
     for (String room : plan.rooms()) {
       all.add(ExtraRooms.refused(stranger, room));
