@@ -325,7 +325,13 @@ final class DispatchRun implements AutoCloseable {
         task.body().path("state").asString(""),
         task.body().path("attempt").asInt(),
         task.body().path("error").asString(""),
-        timeline.body().path("items").valueStream().map(it -> it.path("seq").asLong()).toList());
+        timeline
+            .body()
+            .path("items")
+            .valueStream()
+            .filter(event -> event.path("data").has("moved_at"))
+            .map(event -> event.path("seq").asLong())
+            .toList());
   }
 
   private Coverage coverage(TaskHistory history) {

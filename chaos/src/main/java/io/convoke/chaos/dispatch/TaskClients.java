@@ -75,9 +75,14 @@ final class TaskClients {
 
   /** Requests a task until it is accepted; empty if it is refused. */
   Optional<String> accepted(PlannedTask task) {
+    requested(task);
+    return ask(task);
+  }
+
+  /** Notes a task that a server makes by itself. */
+  void requested(PlannedTask task) {
     note(requestedTasks, task.requested());
     note(wanted, task);
-    return ask(task);
   }
 
   /** Looks at a task that was accepted, which is there from then on. */

@@ -1,6 +1,7 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ApiComparisons;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
@@ -82,7 +83,62 @@ final class TaskReads {
         clients.stop(task, id.get());
       }
       id.ifPresent(_ -> looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskReads::open));
+      if (id.isPresent() && task.faultPlan().end() == RequestedTask.ProgramEnd.FAILS) {
+        requeued(task, id.get());
+        looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskReads::open);
+      }
     }
+  }
+
+  /** Requeues a dead letter twice, which makes one new task of the same kind. */
+  private void requeued(PlannedTask task, String id) {
+    String path = "/tasks/" + id + "/requeue";
+    looks.post(stranger, path, Map.of(), "404");
+    ApiReply first = looks.ask(clients.caller(task), api -> api.post(path, Map.of()));
+    String instead = first.body().path("task_id").asString("");
+    clients.requested(task.inChannel("requeue." + instead, task.channel()));
+    ApiReply again = looks.ask(clients.caller(task), api -> api.post(path, Map.of()));
+    looks.compare(
+        "the answer to a second requeue", "200 already " + instead, outcome(again, again.body()));
+  }
+
+  private static String outcome(ApiReply reply, JsonNode result) {
+    return String.join(
+        " ",
+        Integer.toString(reply.status()),
+        result.path("outcome").asString(""),
+        result.path("task_id").asString(""));
+  }
+
+  /** Discards a dead letter, which then is none. */
+  private void discarded() throws SQLException {
+    List<String> dead = rows.ids(DEAD);
+    if (!dead.isEmpty()) {
+      String id = dead.getFirst();
+      discard(stranger, id, false, "unknown");
+      discard(clients.admin(), id, true, "would_discard");
+      looks.compare("a dead letter that was not discarded", true, listed(id));
+      discard(clients.admin(), id, false, "discarded");
+      looks.compare("a discarded dead letter", false, listed(id));
+    }
+  }
+
+  private void discard(ApiClient caller, String id, boolean dry, String outcome) {
+    Map<String, Object> body = Map.of("ids", List.of(id), "dry_run", dry);
+    ApiReply reply = looks.ask(caller, api -> api.post("/dead-letters/tasks/discard", body));
+    looks.compare(
+        "the discard of a dead letter",
+        "200 " + outcome,
+        outcome(reply, reply.body().path("items").path(0)).strip());
+  }
+
+  private boolean listed(String id) {
+    return looks
+        .ask(clients.admin(), api -> api.get("/dead-letters/tasks?limit=200"))
+        .body()
+        .path("items")
+        .valueStream()
+        .anyMatch(task -> task.path("id").asString("").equals(id));
   }
 
   /** Number of tasks of a list that have not ended, as text. */
@@ -140,6 +196,7 @@ final class TaskReads {
     looks.compare("events that differ from their task", "[]", rows.wrongEvents());
     looks.compare("tokens that are not sealed", "[]", rows.holding(TaskClients.TOKEN));
     lists();
+    discarded();
     if (idlePods.isPresent()) {
       looks.within(LISTED, clients.admin(), "/pods", pods(idlePods.get()), TaskReads::pods);
       looks.soon(clients.admin(), "/regions", regions(idlePods.get()), TaskReads::regions);

@@ -94,7 +94,7 @@ final class TaskRows implements AutoCloseable {
         """
         select e.seq || ' ' || e.data::text from convoke.events e
         join convoke.tasks t on t.id = e.data ->> 'task_id'
-        where e.type like 'task.%' and (e.data ? 'payload' or
+        where e.type like 'task.%' and e.data ? 'moved_at' and (e.data ? 'payload' or
           (e.data ->> 'worker_id')::int not between 0 and %d or
           (e.subject, e.user_id, e.data ->> 'request_id', e.data ->> 'task_type',
            e.data ->> 'channel', e.data ->> 'region', e.data ->> 'user_id') is distinct from
@@ -122,7 +122,7 @@ final class TaskRows implements AutoCloseable {
         select seq, type, data ->> 'task_id', data ->> 'state', (data ->> 'attempt')::int,
                data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at',
                data ->> 'pending_at'
-        from convoke.events where type like 'task.%' order by seq
+        from convoke.events where type like 'task.%' and data ? 'moved_at' order by seq
         """,
         row ->
             new ObservedTransition(
