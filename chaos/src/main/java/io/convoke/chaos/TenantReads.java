@@ -68,7 +68,11 @@ public final class TenantReads {
             .collect(Collectors.toSet());
     users.forEach(
         (reader, client) -> {
-          some.forEach((subject, owner) -> reads.addAll(one(reader, client, subject, owner)));
+          some.forEach(
+              (subject, owner) -> {
+                reads.addAll(one(reader, client, subject, owner));
+                reads.add(events(reader, client, subject, owner));
+              });
           for (ListAddress list : LISTS) {
             filters.forEach(filter -> reads.add(list(reader, client, list, filter, owners)));
           }
@@ -93,6 +97,15 @@ public final class TenantReads {
                   own || !reply.ok() ? List.of() : List.of(subject));
             })
         .toList();
+  }
+
+  private static TenantRead events(long reader, ApiClient client, String subject, long owner) {
+    String path = "/events?subject=" + subject;
+    ApiReply reply = client.get(path);
+    boolean own = owner == reader;
+    boolean some = !reply.body().path("items").isEmpty();
+    return new TenantRead(
+        reader, path, reply.status(), own, some && !own ? List.of(subject) : List.of());
   }
 
   private static TenantRead list(

@@ -76,6 +76,9 @@ final class DispatchPlanner {
   /** Longer than the overflow time, and what pods may need to settle and to claim a task. */
   private static final Duration WHILE_BUSY = Duration.ofSeconds(12);
 
+  /** Work of a task that begins a second before Redis is away for two, and ends in between. */
+  private static final Duration ENDS_AFTER = Duration.ofMillis(2200);
+
   /** Work of a task that is to run until it is stopped. */
   private static final Duration LONG_STOPPED = Duration.ofSeconds(30);
 
@@ -132,6 +135,7 @@ final class DispatchPlanner {
     orders.addAll(stopsDuringDrains());
     if (seed % 3 == 0) {
       orders.addAll(whileCutOff());
+      orders.addAll(endsInAnOutage());
     }
     String region = DispatchRunConfig.REGIONS.getLast();
     orders.addAll(line("line" + seed, faultPhase.dividedBy(10), region, IN_LINE));
@@ -173,6 +177,26 @@ final class DispatchPlanner {
                     Optional.of(DispatchRunConfig.REGIONS.get(CUT_OFF)),
                     runs,
                     List.of(stop)))
+        .toList();
+  }
+
+  /** Tasks whose programs end while Redis is away. */
+  private List<PlannedTask> endsInAnOutage() {
+    TaskFaultPlan ends =
+        new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, ENDS_AFTER, 0);
+    Duration at = lossAt().minusSeconds(1);
+    return IntStream.range(0, DispatchRunConfig.REGIONS.size())
+        .filter(region -> region != CUT_OFF)
+        .mapToObj(DispatchRunConfig.REGIONS::get)
+        .map(
+            region ->
+                extra(
+                    "ends" + seed + "-" + region,
+                    at,
+                    TYPES.getFirst(),
+                    Optional.of(region),
+                    ends,
+                    List.of()))
         .toList();
   }
 

@@ -93,14 +93,15 @@ final class DispatchRun implements AutoCloseable {
     this.cluster = cluster;
     this.observations = observations;
     this.folder = folder;
-    this.rows =
-        new TaskRows(
-            new LastingConnection(environment.stores().postgres(), cluster.servers().database()));
     List<URI> urls = cluster.servers().urls();
     this.looks = new ApiComparisons(urls);
     this.clients = new TaskClients(cluster, looks, plan.seed());
     this.streams = new EventStreams(clients.admin(), urls);
     ApiClient.CreatedUser stranger = clients.admin().newUser("stranger@example.com", 1);
+    this.rows =
+        new TaskRows(
+            new LastingConnection(environment.stores().postgres(), cluster.servers().database()),
+            stranger.id());
     this.taskReads = new TaskReads(looks, clients, stranger.api(), urls.getFirst(), rows);
     streams.add(clients.customer());
     streams.add(stranger);

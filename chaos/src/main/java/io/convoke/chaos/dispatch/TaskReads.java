@@ -78,6 +78,9 @@ final class TaskReads {
       PlannedTask task = unique("req-solo%d-%d".formatted(seed, i), ends.get(i));
       Optional<String> id = clients.accepted(task);
       looks.compare("unique task after one that ended", true, id.isPresent());
+      if (id.isPresent() && task.faultPlan().end() == RequestedTask.ProgramEnd.NEVER_BEGINS) {
+        ofAnother(task, id.get());
+      }
       if (id.isPresent() && ends.get(i).work().equals(LONG)) {
         clients.refused(unique("req-solo%d-refused".formatted(seed), ends.getFirst()), id.get());
         clients.stop(task, id.get());
@@ -88,6 +91,18 @@ final class TaskReads {
         looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskReads::open);
       }
     }
+  }
+
+  /** Another user's request with the same id, in the same channel, is a task of its own. */
+  private void ofAnother(PlannedTask task, String id) {
+    Map<String, Object> body = TaskClients.body(task);
+    ApiReply reply = looks.ask(stranger, api -> api.post("/tasks", body));
+    String own = reply.body().path("id").asString("");
+    looks.compare(
+        "another user's task with the same request id",
+        true,
+        reply.ok() && !own.isEmpty() && !own.equals(id));
+    looks.post(stranger, "/tasks/" + own + "/stop", Map.of(), "202");
   }
 
   /** Requeues a dead letter twice, which makes one new task of the same kind. */

@@ -12,12 +12,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Reads the task table and the journal directly from the database. */
+/**
+ * Reads the task table and the journal directly from the database; not the tasks of one user, whose
+ * requests have the ids of others.
+ */
 final class TaskRows implements AutoCloseable {
   private final LastingConnection connection;
 
-  TaskRows(LastingConnection connection) {
+  /** Leaves out that user's. */
+  private final String others;
+
+  TaskRows(LastingConnection connection, long stranger) {
     this.connection = connection;
+    this.others = "coalesce(user_id, 0) <> " + stranger;
   }
 
   Connection connection() throws SQLException {
@@ -37,8 +44,9 @@ final class TaskRows implements AutoCloseable {
         """
         select id, request_id, channel, coalesce(spec ->> 'unique' = 'channel', false), state,
                attempt, desired = 'stop', error, created_at, completed_at
-        from convoke.tasks order by created_at, id
-        """,
+        from convoke.tasks where %s order by created_at, id
+        """
+            .formatted(others),
         row ->
             new TaskRow(
                 row.getString(1),
@@ -72,7 +80,7 @@ final class TaskRows implements AutoCloseable {
   Map<String, String> owners() throws SQLException {
     return connection
         .list(
-            "select request_id, coalesce(user_id::text, '') from convoke.tasks",
+            "select request_id, coalesce(user_id::text, '') from convoke.tasks where " + others,
             row -> Map.entry(row.getString(1), row.getString(2)))
         .stream()
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (one, _) -> one));
@@ -122,8 +130,9 @@ final class TaskRows implements AutoCloseable {
         select seq, type, data ->> 'task_id', data ->> 'state', (data ->> 'attempt')::int,
                data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at',
                data ->> 'pending_at'
-        from convoke.events where type like 'task.%' and data ? 'moved_at' order by seq
-        """,
+        from convoke.events where type like 'task.%%' and data ? 'moved_at' and %s order by seq
+        """
+            .formatted(others),
         row ->
             new ObservedTransition(
                 row.getLong(1),
