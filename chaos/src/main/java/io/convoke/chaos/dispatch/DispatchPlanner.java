@@ -76,8 +76,8 @@ final class DispatchPlanner {
   /** Longer than the overflow time, and what pods may need to settle and to claim a task. */
   private static final Duration WHILE_BUSY = Duration.ofSeconds(12);
 
-  /** Work of a task that begins a second before Redis is away for two, and ends in between. */
-  private static final Duration ENDS_AFTER = Duration.ofMillis(2200);
+  /** Work of a task that ends while Redis is away. */
+  private static final Duration ENDS_AFTER = Duration.ofMillis(1500);
 
   /** Work of a task that is to run until it is stopped. */
   private static final Duration LONG_STOPPED = Duration.ofSeconds(30);
@@ -135,7 +135,6 @@ final class DispatchPlanner {
     orders.addAll(stopsDuringDrains());
     if (seed % 3 == 0) {
       orders.addAll(whileCutOff());
-      orders.addAll(endsInAnOutage());
     }
     String region = DispatchRunConfig.REGIONS.getLast();
     orders.addAll(line("line" + seed, faultPhase.dividedBy(10), region, IN_LINE));
@@ -180,26 +179,6 @@ final class DispatchPlanner {
         .toList();
   }
 
-  /** Tasks whose programs end while Redis is away. */
-  private List<PlannedTask> endsInAnOutage() {
-    TaskFaultPlan ends =
-        new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, ENDS_AFTER, 0);
-    Duration at = lossAt().minusSeconds(1);
-    return IntStream.range(0, DispatchRunConfig.REGIONS.size())
-        .filter(region -> region != CUT_OFF)
-        .mapToObj(DispatchRunConfig.REGIONS::get)
-        .map(
-            region ->
-                extra(
-                    "ends" + seed + "-" + region,
-                    at,
-                    TYPES.getFirst(),
-                    Optional.of(region),
-                    ends,
-                    List.of()))
-        .toList();
-  }
-
   /** More tasks of one channel and region than that has slots for, one after the other. */
   private static List<PlannedTask> line(String name, Duration begin, String region, Duration work) {
     TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0);
@@ -236,21 +215,30 @@ final class DispatchPlanner {
         : List.of();
   }
 
+  /** Tasks that end while Redis is away after the storm; none for two seeds of three. */
+  static List<PlannedTask> endInAnOutage(long seed) {
+    TaskFaultPlan ends = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, ENDS_AFTER, 0);
+    return seed % 3 == 0
+        ? IntStream.range(0, 2).mapToObj(i -> calm("ends" + seed + "-" + i, ends)).toList()
+        : List.of();
+  }
+
+  /** A task that is stopped while Redis is away after the storm; none for two seeds of three. */
+  static Optional<PlannedTask> stoppedInAnOutage(long seed) {
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, LONG_STOPPED, 0);
+    return seed % 3 == 0 ? Optional.of(calm("hangs" + seed, runs)) : Optional.empty();
+  }
+
+  private static PlannedTask calm(String name, TaskFaultPlan end) {
+    return extra(name, Duration.ZERO, TYPES.getFirst(), Optional.empty(), end, List.of());
+  }
+
   /** A task that asks for another try more often than it is given; none for two seeds of three. */
   static List<PlannedTask> withoutSuccess(long seed) {
     TaskFaultPlan again =
         new TaskFaultPlan(
             TaskFaultPlan.TaskFaultKind.SUCCEEDS, ASKED_WORK, DispatchRunConfig.ATTEMPTS + 3);
-    return seed % 3 == 0
-        ? List.of(
-            extra(
-                "again" + seed,
-                Duration.ZERO,
-                TYPES.getFirst(),
-                Optional.empty(),
-                again,
-                List.of()))
-        : List.of();
+    return seed % 3 == 0 ? List.of(calm("again" + seed, again)) : List.of();
   }
 
   /** Tasks of a channel that wait for slots, and then one of another channel, whose turn it is. */

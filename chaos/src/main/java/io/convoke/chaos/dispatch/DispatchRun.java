@@ -77,6 +77,13 @@ final class DispatchRun implements AutoCloseable {
   private final FaultTimeline timeline = new FaultTimeline();
   private final DispatchFaultLog faultLog = new DispatchFaultLog(timeline);
   private final EventStreams streams;
+
+  /** How long Redis is away while programs end. */
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(2);
+
+  /** Longer than a command waits for Redis, and less than the silence of a pod that is dead. */
+  private static final Duration HANGS = Duration.ofMillis(2500);
+
   private final ApiComparisons looks;
   private final TaskReads taskReads;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -195,6 +202,7 @@ final class DispatchRun implements AutoCloseable {
               DispatchPlanner.inTurn(plan.seed()).forEach(clients::accepted);
               DispatchPlanner.inABusyRegion(plan.seed()).forEach(clients::accepted);
               emptied(injector);
+              outages(injector);
             },
             threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
@@ -208,6 +216,47 @@ final class DispatchRun implements AutoCloseable {
     }
     if (!waiting.isEmpty()) {
       injector.inject(new DispatchFault.OnServers(new Fault.FlushRedis(Duration.ZERO)));
+    }
+  }
+
+  /** Redis is away while programs end, and hangs while a task is stopped. */
+  private void outages(FaultInjector injector) {
+    List<String> ending =
+        DispatchPlanner.endInAnOutage(plan.seed()).stream()
+            .flatMap(task -> clients.accepted(task).stream())
+            .toList();
+    if (!ending.isEmpty()) {
+      ending.forEach(this::awaitBegin);
+      injector.inject(away(Fault.StoreFailure.STOPS, ENDS_WITHIN));
+    }
+    Optional<PlannedTask> stopped = DispatchPlanner.stoppedInAnOutage(plan.seed());
+    Optional<String> id = stopped.flatMap(clients::accepted);
+    if (id.isPresent()) {
+      awaitBegin(id.get());
+      CompletableFuture<Void> hanging =
+          CompletableFuture.runAsync(
+              () -> injector.inject(away(Fault.StoreFailure.HANGS, HANGS)),
+              Thread.ofPlatform()::start);
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      clients.stop(stopped.get(), id.get());
+      hanging.join();
+    }
+  }
+
+  private static DispatchFault away(Fault.StoreFailure how, Duration span) {
+    return new DispatchFault.OnServers(new Fault.RedisAway(Duration.ZERO, how, span));
+  }
+
+  private void awaitBegin(String id) {
+    long end = System.nanoTime() + SIGN_OF_LIFE.toNanos();
+    while (System.nanoTime() - end < 0
+        && looks
+            .ask(clients.admin(), api -> api.get("/tasks/" + id))
+            .body()
+            .path("state")
+            .asString("")
+            .equals("PENDING")) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }
 

@@ -58,6 +58,9 @@ final class TaskHolderRules {
   /** From a result in Redis until it is stored, though the server that stores it hangs. */
   private static final Duration STORED = Duration.ofSeconds(10);
 
+  /** What outages have at their end until Redis surely was compared. */
+  private static final Duration SURELY_COMPARED = Duration.ofSeconds(6);
+
   private static final Duration GRAIN_OF_TASK_REGION = Duration.ofMillis(50);
 
   /** Time for a killed or drained pod to be replaced. */
@@ -227,7 +230,9 @@ final class TaskHolderRules {
         .filter(trouble -> trouble.touches(result, result.plus(STORED)))
         .anyMatch(
             trouble ->
-                Duration.between(trouble.from(), trouble.to()).compareTo(history.limits().lease())
+                Duration.between(trouble.from(), trouble.to())
+                        .minus(SURELY_COMPARED)
+                        .compareTo(history.limits().lease())
                     > 0);
   }
 
