@@ -77,7 +77,7 @@ final class DispatchPlanner {
   private static final Duration WHILE_BUSY = Duration.ofSeconds(12);
 
   /** Work of a task that ends while Redis is away. */
-  private static final Duration ENDS_AFTER = Duration.ofMillis(1500);
+  private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
 
   /** Work of a task that is to run until it is stopped. */
   private static final Duration LONG_STOPPED = Duration.ofSeconds(30);
