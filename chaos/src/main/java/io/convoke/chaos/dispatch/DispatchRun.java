@@ -219,16 +219,8 @@ final class DispatchRun implements AutoCloseable {
     }
   }
 
-  /** Redis is away while programs end, and hangs while a task is stopped. */
+  /** Redis hangs while a task is stopped, and is away while programs end. */
   private void outages(FaultInjector injector) {
-    List<String> ending =
-        DispatchPlanner.endInAnOutage(plan.seed()).stream()
-            .flatMap(task -> clients.accepted(task).stream())
-            .toList();
-    if (!ending.isEmpty()) {
-      ending.forEach(this::awaitBegin);
-      injector.inject(away(Fault.StoreFailure.STOPS, ENDS_WITHIN));
-    }
     Optional<PlannedTask> stopped = DispatchPlanner.stoppedInAnOutage(plan.seed());
     Optional<String> id = stopped.flatMap(clients::accepted);
     if (id.isPresent()) {
@@ -240,6 +232,14 @@ final class DispatchRun implements AutoCloseable {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       clients.stop(stopped.get(), id.get());
       hanging.join();
+    }
+    List<String> ending =
+        DispatchPlanner.endInAnOutage(plan.seed()).stream()
+            .flatMap(task -> clients.accepted(task).stream())
+            .toList();
+    if (!ending.isEmpty()) {
+      ending.forEach(this::awaitBegin);
+      injector.inject(away(Fault.StoreFailure.STOPS, ENDS_WITHIN));
     }
   }
 
