@@ -41,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * One run: the storm, then no more faults until every task has ended; then gathers and checks the
@@ -81,8 +82,8 @@ final class DispatchRun implements AutoCloseable {
   /** How long Redis is away while programs end. */
   private static final Duration ENDS_WITHIN = Duration.ofSeconds(2);
 
-  /** Longer than a command waits for Redis, and less than the silence of a pod that is dead. */
-  private static final Duration HANGS = Duration.ofMillis(2500);
+  /** Longer than a command waits for Redis. */
+  private static final Duration CUT_OFF = Duration.ofSeconds(4);
 
   private final ApiComparisons looks;
   private final TaskReads taskReads;
@@ -219,19 +220,24 @@ final class DispatchRun implements AutoCloseable {
     }
   }
 
-  /** Redis hangs while a task is stopped, and is away while programs end. */
+  /** No server reaches Redis while a task is stopped; then Redis is away while programs end. */
   private void outages(FaultInjector injector) {
     Optional<PlannedTask> stopped = DispatchPlanner.stoppedInAnOutage(plan.seed());
     Optional<String> id = stopped.flatMap(clients::accepted);
     if (id.isPresent()) {
       awaitBegin(id.get());
-      CompletableFuture<Void> hanging =
-          CompletableFuture.runAsync(
-              () -> injector.inject(away(Fault.StoreFailure.HANGS, HANGS)),
-              Thread.ofPlatform()::start);
+      List<CompletableFuture<Void>> cuts =
+          IntStream.range(0, plan.servers())
+              .mapToObj(i -> new Fault.CutOff(Duration.ZERO, i, Fault.Store.REDIS, CUT_OFF))
+              .map(
+                  cut ->
+                      CompletableFuture.runAsync(
+                          () -> injector.inject(new DispatchFault.OnServers(cut)),
+                          Thread.ofPlatform()::start))
+              .toList();
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       clients.stop(stopped.get(), id.get());
-      hanging.join();
+      cuts.forEach(CompletableFuture::join);
     }
     List<String> ending =
         DispatchPlanner.endInAnOutage(plan.seed()).stream()
@@ -239,12 +245,10 @@ final class DispatchRun implements AutoCloseable {
             .toList();
     if (!ending.isEmpty()) {
       ending.forEach(this::awaitBegin);
-      injector.inject(away(Fault.StoreFailure.STOPS, ENDS_WITHIN));
+      injector.inject(
+          new DispatchFault.OnServers(
+              new Fault.RedisAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN)));
     }
-  }
-
-  private static DispatchFault away(Fault.StoreFailure how, Duration span) {
-    return new DispatchFault.OnServers(new Fault.RedisAway(Duration.ZERO, how, span));
   }
 
   private void awaitBegin(String id) {
