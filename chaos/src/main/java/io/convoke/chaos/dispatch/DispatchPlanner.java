@@ -225,7 +225,7 @@ final class DispatchPlanner {
 
   /** A task that is stopped while Redis is away after the storm; none for two seeds of three. */
   static Optional<PlannedTask> stoppedInAnOutage(long seed) {
-    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, LONG_STOPPED, 0);
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, WHILE_BUSY, 0);
     return seed % 3 == 0 ? Optional.of(calm("hangs" + seed, runs)) : Optional.empty();
   }
 

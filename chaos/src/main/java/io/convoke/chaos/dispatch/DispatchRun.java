@@ -36,6 +36,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -81,6 +82,8 @@ final class DispatchRun implements AutoCloseable {
 
   /** How long Redis is away while programs end. */
   private static final Duration ENDS_WITHIN = Duration.ofSeconds(2);
+
+  private static final Duration LEFT_MAX = Duration.ofSeconds(20);
 
   /** Longer than a command waits for Redis. */
   private static final Duration CUT_OFF = Duration.ofSeconds(4);
@@ -225,7 +228,7 @@ final class DispatchRun implements AutoCloseable {
     Optional<PlannedTask> stopped = DispatchPlanner.stoppedInAnOutage(plan.seed());
     Optional<String> id = stopped.flatMap(clients::accepted);
     if (id.isPresent()) {
-      awaitBegin(id.get());
+      awaitOther(id.get(), Set.of("PENDING"));
       List<CompletableFuture<Void>> cuts =
           IntStream.range(0, plan.servers())
               .mapToObj(i -> new Fault.CutOff(Duration.ZERO, i, Fault.Store.REDIS, CUT_OFF))
@@ -238,28 +241,30 @@ final class DispatchRun implements AutoCloseable {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       clients.stop(stopped.get(), id.get());
       cuts.forEach(CompletableFuture::join);
+      awaitOther(id.get(), Set.of("PENDING", "PROCESSING"));
     }
     List<String> ending =
         DispatchPlanner.endInAnOutage(plan.seed()).stream()
             .flatMap(task -> clients.accepted(task).stream())
             .toList();
     if (!ending.isEmpty()) {
-      ending.forEach(this::awaitBegin);
+      ending.forEach(task -> awaitOther(task, Set.of("PENDING")));
       injector.inject(
           new DispatchFault.OnServers(
               new Fault.RedisAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN)));
     }
   }
 
-  private void awaitBegin(String id) {
-    long end = System.nanoTime() + SIGN_OF_LIFE.toNanos();
+  /** Waits until a task has left these states, for a while at most. */
+  private void awaitOther(String id, Set<String> states) {
+    long end = System.nanoTime() + LEFT_MAX.toNanos();
     while (System.nanoTime() - end < 0
-        && looks
-            .ask(clients.admin(), api -> api.get("/tasks/" + id))
-            .body()
-            .path("state")
-            .asString("")
-            .equals("PENDING")) {
+        && states.contains(
+            looks
+                .ask(clients.admin(), api -> api.get("/tasks/" + id))
+                .body()
+                .path("state")
+                .asString(""))) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }

@@ -184,6 +184,9 @@ final class WebhookUsers {
     expect("another's", 404, user(1).get(path(FIRST)).status());
     expect("another's log", 404, user(1).get(path(FIRST) + "/deliveries").status());
     expect("removing another's", 404, user(1).delete(path(FIRST)).status());
+    String subject = "?subject=" + events(0, "").path(0).path("subject").asString("");
+    expect("own events", false, events(0, subject).isEmpty());
+    expect("another's events", "[]", events(1, subject));
     for (int i = 0; i <= users.size(); i++) {
       ApiClient reader = i < users.size() ? user(i) : admin;
       long id = i < users.size() ? id(i) : 0;
@@ -211,6 +214,10 @@ final class WebhookUsers {
       expect("the members of a list", false, items.stream().anyMatch(item -> item.has("secret")));
     }
     endpoints.stream().filter(it -> it.removed().equals(Instant.MAX)).forEach(this::log);
+  }
+
+  private JsonNode events(int user, String query) {
+    return user(user).get("/events" + query).body().path("items");
   }
 
   /** Reads a log, once nothing waits. */
