@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.testhook.TestSignal;
@@ -54,15 +55,7 @@ class ReferenceBotTest {
         server(
             exchange -> {
               String to = "http://127.0.0.1:" + other.getAddress().getPort();
-              byte[] answer =
-                  """
-                  {"session_id":"s","state":"in_meeting","events_url":"%s/events",
-                   "say_url":"%s/say","leave_url":"%s/leave"}
-                  """
-                      .formatted(to, to, to)
-                      .getBytes(UTF_8);
-              exchange.sendResponseHeaders(200, answer.length);
-              exchange.getResponseBody().write(answer);
+              answer(exchange, to);
             });
     try {
       String url = "http://127.0.0.1:" + room.getAddress().getPort() + "/rooms/standup";
@@ -73,6 +66,19 @@ class ReferenceBotTest {
       room.stop(0);
       other.stop(0);
     }
+  }
+
+  /** Answers a join with a place whose addresses are of this host. */
+  private static void answer(HttpExchange exchange, String host) throws IOException {
+    byte[] answer =
+        """
+        {"session_id":"s","state":"in_meeting","events_url":"%s/events",
+         "say_url":"%s/say","leave_url":"%s/leave"}
+        """
+            .formatted(host, host, host)
+            .getBytes(UTF_8);
+    exchange.sendResponseHeaders(200, answer.length);
+    exchange.getResponseBody().write(answer);
   }
 
   private static HttpServer server(HttpHandler handler) throws IOException {
@@ -193,15 +199,7 @@ class ReferenceBotTest {
                 await(stopped);
               }
               String here = "http://127.0.0.1:" + exchange.getLocalAddress().getPort();
-              byte[] answer =
-                  """
-                  {"session_id":"s","state":"in_meeting","events_url":"%s/events",
-                   "say_url":"%s/say","leave_url":"%s/leave"}
-                  """
-                      .formatted(here, here, here)
-                      .getBytes(UTF_8);
-              exchange.sendResponseHeaders(200, answer.length);
-              exchange.getResponseBody().write(answer);
+              answer(exchange, here);
             });
     ReferenceBot bot = new ReferenceBot();
     BotRunner session = runner(bot, "http://127.0.0.1:" + room.getAddress().getPort(), PATIENT);

@@ -51,6 +51,15 @@ import java.util.stream.IntStream;
 final class DispatchRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
+  /** How long Redis is away while programs end. */
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(2);
+
+  /** How long no server reaches Redis: longer than a command waits for it. */
+  private static final Duration CUT_OFF = Duration.ofSeconds(4);
+
+  /** Longer than a program runs that is stopped meanwhile. */
+  private static final Duration LEFT_MAX = Duration.ofSeconds(20);
+
   /** From a resume until its pod has heard of it. */
   private static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
 
@@ -79,15 +88,6 @@ final class DispatchRun implements AutoCloseable {
   private final FaultTimeline timeline = new FaultTimeline();
   private final DispatchFaultLog faultLog = new DispatchFaultLog(timeline);
   private final EventStreams streams;
-
-  /** How long Redis is away while programs end. */
-  private static final Duration ENDS_WITHIN = Duration.ofSeconds(2);
-
-  private static final Duration LEFT_MAX = Duration.ofSeconds(20);
-
-  /** Longer than a command waits for Redis. */
-  private static final Duration CUT_OFF = Duration.ofSeconds(4);
-
   private final ApiComparisons looks;
   private final TaskReads taskReads;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -30,7 +30,6 @@ final class SharedRulesTest {
     calls(0, 60, 200);
     assertThat(available("postgres")).isEmpty();
     calls(60, 5, 503);
-    calls(65, 1, 200);
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
   }
 
@@ -81,7 +80,6 @@ final class SharedRulesTest {
   void onlyAFaultThatTheCallNeedsExcusesItsRefusal() {
     calls(0, 60, 200);
     calls(60, 5, 503);
-    calls(75, 1, 200);
     windows.add(new FaultWindow("kill -9", "server-1", at(59), at(70)));
     windows.add(new FaultWindow("Redis away", "redis", at(59), at(70)));
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
