@@ -60,6 +60,12 @@ final class DispatchRun implements AutoCloseable {
   /** Longer than a program runs that is stopped meanwhile. */
   private static final Duration LEFT_MAX = Duration.ofSeconds(20);
 
+  /** A drain after the storm, and the writes with its end that Redis loses half a second later. */
+  private static final Duration DRAINED = Duration.ofSeconds(2);
+
+  private static final Duration LOST = Duration.ofSeconds(1);
+  private static final Duration HEARD = Duration.ofMillis(500);
+
   /** From a resume until its pod has heard of it. */
   private static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
 
@@ -207,6 +213,9 @@ final class DispatchRun implements AutoCloseable {
               DispatchPlanner.inABusyRegion(plan.seed()).forEach(clients::accepted);
               emptied(injector);
               outages(injector);
+              if (plan.seed() % 3 == 2) {
+                loseResume(injector);
+              }
             },
             threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
@@ -221,6 +230,21 @@ final class DispatchRun implements AutoCloseable {
     if (!waiting.isEmpty()) {
       injector.inject(new DispatchFault.OnServers(new Fault.FlushRedis(Duration.ZERO)));
     }
+  }
+
+  /** Redis loses its last second in which a pod was resumed, after the pod heard of it. */
+  private static void loseResume(FaultInjector injector) {
+    CompletableFuture<Void> loss =
+        CompletableFuture.runAsync(
+            () -> {
+              LockSupport.parkNanos(DRAINED.minus(HEARD).toNanos());
+              injector.inject(
+                  new DispatchFault.OnServers(
+                      new Fault.LoseLastWrites(Duration.ZERO, LOST, ENDS_WITHIN)));
+            },
+            Thread.ofPlatform()::start);
+    injector.inject(new DispatchFault.DrainPod(Duration.ZERO, 0, DRAINED));
+    loss.join();
   }
 
   /** No server reaches Redis while a task is stopped; then Redis is away while programs end. */
