@@ -72,6 +72,12 @@ final class BotRun implements AutoCloseable {
 
   private static final int FEATURES = 10;
 
+  /** Users who start more bots at once than they may have, and of how many each at each server. */
+  private static final int RACES = 4;
+
+  private static final int STARTS_EACH = 2;
+  private static final Duration TOGETHER = Duration.ofMillis(20);
+
   /** The feature room of the bot that only the server ends. */
   private static final int LIVES = 3;
 
@@ -159,6 +165,7 @@ final class BotRun implements AutoCloseable {
     ApiClient admin = servers.cluster().admin();
     List<Integer> limits = new ArrayList<>(plan.limits());
     limits.add(1);
+    limits.addAll(Collections.nCopies(RACES, 1));
     BotUsers users = new BotUsers(admin, limits, platform, servers.cluster().urls(), looks);
     streams = new EventStreams(admin, servers.cluster().urls());
     users.users().forEach(streams::add);
@@ -167,9 +174,11 @@ final class BotRun implements AutoCloseable {
     BotReads botReads =
         new BotReads(looks, rows, users.users(), admin, servers.cluster().urls().getFirst());
     featureRooms().forEach(this::room);
+    IntStream.range(0, RACES).boxed().flatMap(this::racingRooms).forEach(this::room);
     faultPhase(users, features);
     relay.calm();
     runtime.calm();
+    race(users);
     Instant quiet = Instant.now();
     boolean over = awaitTheEnd(users, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
@@ -323,10 +332,11 @@ final class BotRun implements AutoCloseable {
 
   /** Open rooms for what one user does besides starting and stopping bots. */
   private List<String> featureRooms() {
-    return IntStream.range(0, FEATURES)
-        .mapToObj(
-            i -> "r%d-%s-%d".formatted(plan.seed(), BotScenarioKind.OPEN.label(), 900 + 2 * i))
-        .toList();
+    return IntStream.range(0, FEATURES).mapToObj(i -> openRoom(900 + 2 * i)).toList();
+  }
+
+  private String openRoom(int number) {
+    return "r%d-%s-%d".formatted(plan.seed(), BotScenarioKind.OPEN.label(), number);
   }
 
   /** In rooms of odd numbers bots report nothing but that they live. */
@@ -358,6 +368,24 @@ final class BotRun implements AutoCloseable {
         users.start(user, next);
       }
     }
+  }
+
+  /** Users who may have one bot each start several, at all servers at the same moment. */
+  private void race(BotUsers users) {
+    for (int race = 0; race < RACES; race++) {
+      int user = plan.limits().size() + 1 + race;
+      RunClock start = new RunClock();
+      CompletableFuture.allOf(
+              racingRooms(race)
+                  .map(room -> later(TOGETHER, start, () -> users.start(user, room)))
+                  .toArray(CompletableFuture[]::new))
+          .join();
+    }
+  }
+
+  private Stream<String> racingRooms(int race) {
+    return IntStream.range(0, STARTS_EACH * servers.cluster().urls().size())
+        .mapToObj(i -> openRoom(950 + 20 * race + 2 * i));
   }
 
   private boolean reaches(BotUsers users, String room, String status) {
