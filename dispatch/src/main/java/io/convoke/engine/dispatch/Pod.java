@@ -176,13 +176,12 @@ public final class Pod implements AutoCloseable {
     if (!all) {
       slotPool.running().forEach(run -> run.takeBack("its pod was shut down"));
       boolean _ = slotPool.awaitNone(SHUTDOWN_GRACE);
-      unregister();
-    } else {
-      unregister();
     }
     listeners.forEach(WakeupListener::close);
     podHeartbeat.close();
     completionReporter.close();
+    // Last: a heartbeat after it would list the pod for as long as an idle one may be silent.
+    unregister();
     return all;
   }
 

@@ -237,6 +237,23 @@ class PodTest {
     assertThat(taskQueue.stats().regions()).extracting(RegionStats::pods).containsOnly(0L);
   }
 
+  /** A heartbeat after it has signed off would list it for as long as an idle pod may be silent. */
+  @Test
+  void aPodThatWasDrainedAndShutsDownIsNotListed() {
+    for (int i = 1; i <= 20; i++) {
+      CountDownLatch finish = new CountDownLatch(1);
+      Pod pod = pod(1, run -> awaited(finish));
+      enqueue("a" + i);
+      TaskAttempt _ = runs.await(LONG);
+      assertThat(taskQueue.drain("pod-" + i, true)).isEqualTo(TransitionResult.APPLIED);
+      awaitSlots(0);
+      Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
+      finish.countDown();
+      join(draining);
+      assertThat(taskQueue.stats().pods()).isEmpty();
+    }
+  }
+
   @Test
   void aDrainedPodFinishesItsTasksStaysAliveAndCanBeResumed() {
     CountDownLatch finish = new CountDownLatch(1);
