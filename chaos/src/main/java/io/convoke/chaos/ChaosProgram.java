@@ -59,6 +59,7 @@ public final class ChaosProgram implements AutoCloseable {
 
     public static final String HUNG = "it hung";
     public static final String KILLED = "it was killed";
+    public static final String STOPPED = "it was stopped";
   }
 
   /**
@@ -145,9 +146,14 @@ public final class ChaosProgram implements AutoCloseable {
   }
 
   /** Ends it as an operator would, with time to drain. */
-  public synchronized void stop() {
-    ended = true;
-    int _ = process.stop();
+  public void stop() {
+    JavaProcess stopping;
+    synchronized (this) {
+      silent(Silence.STOPPED, new CompletableFuture<>());
+      ended = true;
+      stopping = process;
+    }
+    int _ = stopping.stop();
   }
 
   /** Starts it if it is dead. */

@@ -96,6 +96,8 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
             DispatchRunConfig.REGIONS.get(number % DispatchRunConfig.REGIONS.size()),
             "--slots",
             Integer.toString(DispatchRunConfig.SLOTS),
+            "--drain",
+            DispatchRunConfig.DRAIN.toSeconds() + "s",
             "--grace",
             DispatchRunConfig.GRACE.toSeconds() + "s",
             "--exec",

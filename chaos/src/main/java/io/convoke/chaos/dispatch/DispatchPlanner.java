@@ -65,6 +65,14 @@ final class DispatchPlanner {
   private static final Duration BEFORE_CUT = Duration.ofMillis(1200);
 
   private static final int LINE = 7;
+
+  /**
+   * Five times the slots of a region, and so brief that most begin before they have waited long.
+   */
+  private static final int FULL = 20;
+
+  private static final Duration BRIEF = Duration.ofMillis(400);
+
   private static final Duration IN_LINE = Duration.ofMillis(1500);
 
   /**
@@ -78,6 +86,11 @@ final class DispatchPlanner {
 
   /** Work of a task that is stopped while no server reaches Redis, and hears of it after that. */
   private static final Duration UNTIL_STOPPED = Duration.ofSeconds(12);
+
+  /** Work of tasks whose pod is stopped once they run: less than its drain, and more. */
+  private static final Duration IN_TIME = Duration.ofMillis(1200);
+
+  private static final Duration TOO_LONG = Duration.ofSeconds(4);
 
   /** Work of a task that ends while Redis is away. */
   private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
@@ -184,8 +197,13 @@ final class DispatchPlanner {
 
   /** More tasks of one channel and region than that has slots for, one after the other. */
   private static List<PlannedTask> line(String name, Duration begin, String region, Duration work) {
+    return line(name, begin, region, work, LINE);
+  }
+
+  private static List<PlannedTask> line(
+      String name, Duration begin, String region, Duration work, int number) {
     TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0);
-    return IntStream.range(0, LINE)
+    return IntStream.range(0, number)
         .mapToObj(
             i ->
                 extra(
@@ -218,11 +236,37 @@ final class DispatchPlanner {
         : List.of();
   }
 
-  /** Tasks that end while Redis is away after the storm; none for two seeds of three. */
-  static List<PlannedTask> endInAnOutage(long seed) {
+  /** More tasks of each region than it has slots for, all at once. */
+  static List<PlannedTask> inAllRegions(long seed) {
+    return DispatchRunConfig.REGIONS.stream()
+        .flatMap(
+            region -> line("full" + seed + region, Duration.ZERO, region, BRIEF, FULL).stream())
+        .toList();
+  }
+
+  /** Tasks of no region that come when all regions have others. */
+  static List<PlannedTask> withoutRegion(long seed) {
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, ASKED_WORK, 0);
+    return IntStream.range(0, 2)
+        .mapToObj(i -> afterStorm("global" + seed + "-" + i, runs))
+        .toList();
+  }
+
+  /** A task that no pod takes, and whose time goes on while Redis is emptied. */
+  static List<PlannedTask> waitsWhileEmptied(long seed) {
+    return seed % 3 == 1
+        ? List.of(
+            extra("forgotten" + seed, Duration.ZERO, UNTAKEN, Optional.empty(), NONE, List.of()))
+        : List.of();
+  }
+
+  /** Tasks that end while a store is away after the storm; none for two seeds of three. */
+  static List<PlannedTask> endInAnOutage(long seed, String store) {
     TaskFaultPlan ends = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, ENDS_AFTER, 0);
     return seed % 3 == 0
-        ? IntStream.range(0, 2).mapToObj(i -> afterStorm("ends" + seed + "-" + i, ends)).toList()
+        ? IntStream.range(0, 2)
+            .mapToObj(i -> afterStorm("ends-" + store + seed + "-" + i, ends))
+            .toList()
         : List.of();
   }
 
@@ -233,6 +277,22 @@ final class DispatchPlanner {
   static Optional<PlannedTask> stoppedInAnOutage(long seed) {
     TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, UNTIL_STOPPED, 0);
     return seed % 3 == 0 ? Optional.of(afterStorm("unheard" + seed, runs)) : Optional.empty();
+  }
+
+  /** A task that ends before a pod that is stopped returns its tasks, and one that does not. */
+  static List<PlannedTask> duringAnUpgrade(long seed) {
+    return Stream.of(IN_TIME, TOO_LONG)
+        .map(work -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0))
+        .map(
+            runs ->
+                extra(
+                    "upgrade" + seed + "-" + runs.work().toMillis(),
+                    Duration.ZERO,
+                    TYPES.getFirst(),
+                    Optional.of(DispatchRunConfig.REGIONS.getFirst()),
+                    runs,
+                    List.of()))
+        .toList();
   }
 
   private static PlannedTask afterStorm(String name, TaskFaultPlan end) {

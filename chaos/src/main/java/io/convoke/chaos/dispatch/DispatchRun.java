@@ -51,8 +51,8 @@ import java.util.stream.IntStream;
 final class DispatchRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
 
-  /** How long Redis is away while programs end. */
-  private static final Duration ENDS_WITHIN = Duration.ofSeconds(2);
+  /** How long a store is away while programs end. */
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(3);
 
   /** How long no server reaches Redis: longer than a command waits for it. */
   private static final Duration CUT_OFF = Duration.ofSeconds(4);
@@ -210,15 +210,28 @@ final class DispatchRun implements AutoCloseable {
               DispatchPlanner.withoutSuccess(plan.seed()).forEach(clients::accepted);
               taskReads.uniqueInTurn(plan.seed());
               DispatchPlanner.inTurn(plan.seed()).forEach(clients::accepted);
+              DispatchPlanner.waitsWhileEmptied(plan.seed()).forEach(clients::accepted);
+              busyRegions();
               DispatchPlanner.inABusyRegion(plan.seed()).forEach(clients::accepted);
               emptied(injector);
               outages(injector);
               if (plan.seed() % 3 == 2) {
                 loseResume(injector);
               }
+              upgradePods(injector);
             },
             threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
+  }
+
+  /** Tasks without a region wait beside more tasks of each region than that has slots. */
+  private void busyRegions() {
+    CompletableFuture.allOf(
+            DispatchPlanner.inAllRegions(plan.seed()).stream()
+                .map(task -> CompletableFuture.runAsync(() -> clients.accepted(task), threads))
+                .toArray(CompletableFuture[]::new))
+        .join();
+    DispatchPlanner.withoutRegion(plan.seed()).forEach(clients::accepted);
   }
 
   /** Empties Redis while tasks wait for their region, and nothing else is wrong. */
@@ -230,6 +243,43 @@ final class DispatchRun implements AutoCloseable {
     if (!waiting.isEmpty()) {
       injector.inject(new DispatchFault.OnServers(new Fault.FlushRedis(Duration.ZERO)));
     }
+  }
+
+  /**
+   * Stops the pods of a region as an upgrade does, while one of their tasks ends in time and
+   * another does not; in one seed of three while the servers are restarted too.
+   */
+  private void upgradePods(FaultInjector injector) {
+    List<String> ids =
+        DispatchPlanner.duringAnUpgrade(plan.seed()).stream()
+            .flatMap(task -> clients.accepted(task).stream())
+            .toList();
+    ids.forEach(id -> awaitOther(id, Set.of("PENDING")));
+    List<ChaosProgram> pods =
+        IntStream.iterate(0, i -> i < plan.pods(), i -> i + DispatchRunConfig.REGIONS.size())
+            .mapToObj(cluster.programs()::get)
+            .toList();
+    CompletableFuture<Void> servers =
+        plan.seed() % 3 == 1
+            ? CompletableFuture.runAsync(
+                () ->
+                    injector.inject(
+                        new DispatchFault.OnServers(new Fault.RollServers(Duration.ZERO))),
+                Thread.ofPlatform()::start)
+            : CompletableFuture.completedFuture(null);
+    List<String> names = pods.stream().flatMap(pod -> pod.printed().stream()).toList();
+    Instant from = Instant.now();
+    CompletableFuture.allOf(
+            pods.stream()
+                .map(pod -> CompletableFuture.runAsync(pod::stop, Thread.ofPlatform()::start))
+                .toArray(CompletableFuture[]::new))
+        .join();
+    names.forEach(name -> faultLog.drained(name, from, Instant.now()));
+    taskReads.gone(names);
+    ids.forEach(id -> awaitOther(id, Set.of("PENDING", "PROCESSING")));
+    taskReads.upgraded(ids);
+    pods.forEach(ChaosProgram::restart);
+    servers.join();
   }
 
   /** Redis loses its last second in which a pod was resumed, after the pod heard of it. */
@@ -247,7 +297,9 @@ final class DispatchRun implements AutoCloseable {
     loss.join();
   }
 
-  /** No server reaches Redis while a task is stopped; then Redis is away while programs end. */
+  /**
+   * No server reaches Redis while a task is stopped; then each store is away while programs end.
+   */
   private void outages(FaultInjector injector) {
     Optional<PlannedTask> stopped = DispatchPlanner.stoppedInAnOutage(plan.seed());
     Optional<String> id = stopped.flatMap(clients::accepted);
@@ -267,15 +319,25 @@ final class DispatchRun implements AutoCloseable {
       cuts.forEach(CompletableFuture::join);
       awaitOther(id.get(), Set.of("PENDING", "PROCESSING"));
     }
+    endDuring(
+        injector,
+        "redis",
+        new Fault.RedisAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN));
+    endDuring(
+        injector,
+        "postgres",
+        new Fault.PostgresAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN));
+  }
+
+  /** A store is away while programs end. */
+  private void endDuring(FaultInjector injector, String store, Fault away) {
     List<String> ending =
-        DispatchPlanner.endInAnOutage(plan.seed()).stream()
+        DispatchPlanner.endInAnOutage(plan.seed(), store).stream()
             .flatMap(task -> clients.accepted(task).stream())
             .toList();
     if (!ending.isEmpty()) {
       ending.forEach(task -> awaitOther(task, Set.of("PENDING")));
-      injector.inject(
-          new DispatchFault.OnServers(
-              new Fault.RedisAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN)));
+      injector.inject(new DispatchFault.OnServers(away));
     }
   }
 

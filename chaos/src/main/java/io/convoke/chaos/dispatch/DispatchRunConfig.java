@@ -29,6 +29,9 @@ final class DispatchRunConfig {
   /** Grace between SIGTERM and SIGKILL of a program. */
   static final Duration GRACE = Duration.ofSeconds(2);
 
+  /** From SIGTERM to a pod until it returns tasks that run on. */
+  static final Duration DRAIN = Duration.ofSeconds(2);
+
   /**
    * A pod counts as dead after so long without a heartbeat; short, so that its tasks move on within
    * a run.

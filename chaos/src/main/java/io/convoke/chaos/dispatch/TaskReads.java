@@ -22,6 +22,14 @@ import tools.jackson.databind.JsonNode;
 final class TaskReads {
   private static final int PAGE = 40;
 
+  /** So few that pages end between tasks that were accepted at the same moment. */
+  private static final int FEW = 3;
+
+  private static final int SELECTED = 2;
+
+  /** A task waits for so long, in a queue of old tasks by then. */
+  private static final Duration OLD = DispatchRunConfig.OVERFLOW.plusSeconds(1);
+
   /** Just more than a payload may have. */
   private static final int TOO_LARGE = 65_536;
 
@@ -80,6 +88,7 @@ final class TaskReads {
       looks.compare("unique task after one that ended", true, id.isPresent());
       if (id.isPresent() && task.faultPlan().end() == RequestedTask.ProgramEnd.NEVER_BEGINS) {
         ofAnother(task, id.get());
+        looks.soon(clients.admin(), "/regions", true, TaskReads::waitsLong);
       }
       if (id.isPresent() && ends.get(i).work().equals(LONG)) {
         clients.refused(unique("req-solo%d-refused".formatted(seed), ends.getFirst()), id.get());
@@ -91,6 +100,30 @@ final class TaskReads {
         looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskReads::open);
       }
     }
+  }
+
+  /** Pods that were stopped are not listed any more. */
+  void gone(List<String> pods) {
+    JsonNode listed = looks.ask(clients.admin(), api -> api.get("/pods?limit=200")).body();
+    looks.compare(
+        "pods that were stopped",
+        List.of(),
+        listed
+            .path("items")
+            .valueStream()
+            .map(pod -> pod.path("pod_id").asString(""))
+            .filter(pods::contains)
+            .toList());
+  }
+
+  /** Of the tasks of pods that were stopped, the first ended in time, the second was returned. */
+  void upgraded(List<String> ids) {
+    List<String> ends =
+        ids.stream()
+            .map(id -> looks.ask(clients.admin(), api -> api.get("/tasks/" + id)).body())
+            .map(task -> task.path("state").asString("") + " " + task.path("attempt").asInt())
+            .toList();
+    looks.compare("tasks of pods that were stopped", List.of("SUCCESS 1", "SUCCESS 2"), ends);
   }
 
   /** Another user's request with the same id, in the same channel, is a task of its own. */
@@ -172,7 +205,9 @@ final class TaskReads {
         Optional.empty(),
         end.equals(DispatchPlanner.NONE) ? DispatchPlanner.UNTAKEN : "record",
         "solo",
-        Optional.empty(),
+        end.equals(DispatchPlanner.NONE)
+            ? Optional.of(DispatchRunConfig.REGIONS.getFirst())
+            : Optional.empty(),
         true,
         end,
         true,
@@ -210,7 +245,9 @@ final class TaskReads {
     }
     looks.compare("events that differ from their task", "[]", rows.wrongEvents());
     looks.compare("tokens that are not sealed", "[]", rows.holding(TaskClients.TOKEN));
+    looks.compare("tasks with a wrong processed_at", List.of(), rows.wronglyBegun());
     lists();
+    selected();
     discarded();
     if (idlePods.isPresent()) {
       looks.within(LISTED, clients.admin(), "/pods", pods(idlePods.get()), TaskReads::pods);
@@ -229,8 +266,40 @@ final class TaskReads {
       }
       list(caller.getKey(), "/dead-letters/tasks?", caller.getValue() + " and " + DEAD);
     }
+    looks.list(clients.admin(), "/tasks", FEW, TaskText::listed, rows.listed("true"));
     String owned = "user_id = " + clients.customer().id();
     list(clients.admin(), "/tasks?user_id=" + clients.customer().id(), owned);
+  }
+
+  /** What a request for dead letters selects: the newest that its filter asks for. */
+  private void selected() throws SQLException {
+    for (String filter : List.of("state=FAILED", "region=us-east-1", "type=record")) {
+      String[] parts = filter.split("=", -1);
+      List<String> dead =
+          rows.ids(
+              DEAD + " and " + FILTERS.getOrDefault("&" + filter, "spec ->> 'type' = 'record'"));
+      Map<String, Object> body = Map.of(parts[0], parts[1], "limit", SELECTED, "dry_run", true);
+      ApiReply reply =
+          looks.ask(clients.admin(), api -> api.post("/dead-letters/tasks/requeue", body));
+      String first =
+          dead.stream()
+              .limit(SELECTED)
+              .map(id -> id + " would_requeue")
+              .collect(Collectors.joining(" "));
+      looks.compare(
+          "dead letters with " + filter,
+          first + " " + (dead.size() > SELECTED),
+          reply
+                  .body()
+                  .path("items")
+                  .valueStream()
+                  .map(
+                      item ->
+                          item.path("id").asString("") + " " + item.path("outcome").asString(""))
+                  .collect(Collectors.joining(" "))
+              + " "
+              + reply.body().path("more").asBoolean());
+    }
   }
 
   private void list(ApiClient caller, String path, String condition) throws SQLException {
@@ -312,6 +381,19 @@ final class TaskReads {
         .flatMap(of -> Collections.nCopies(of.getValue(), of.getKey() + idle).stream())
         .toList()
         .toString();
+  }
+
+  /** Whether the first region shows a task that has waited for long. */
+  private static String waitsLong(JsonNode list) {
+    return Boolean.toString(
+        list.path("items")
+            .valueStream()
+            .filter(
+                it -> it.path("region").asString("").equals(DispatchRunConfig.REGIONS.getFirst()))
+            .anyMatch(
+                region ->
+                    region.path("pending").asInt() > 0
+                        && region.path("oldest_pending_ms").asLong() >= OLD.toMillis()));
   }
 
   private static String regions(JsonNode list) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads the task table and the journal directly from the database; not the tasks of one user, whose
@@ -76,6 +77,40 @@ final class TaskRows implements AutoCloseable {
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
+  /** The tasks with this condition, newest first, as {@link TaskText#listed} shows them. */
+  List<String> listed(String condition) throws SQLException {
+    return connection.list(
+        """
+        select concat_ws('|', id, request_id, channel, coalesce(region, '-'), spec ->> 'type', state,
+          attempt, error, coalesce(pod_id, '-'), coalesce(worker_id::text, '-'), %s)
+        from convoke.tasks where %s order by created_at desc, id desc
+        """
+            .formatted(
+                Stream.of("created_at", "processed_at", "completed_at")
+                    .map(TaskRows::iso)
+                    .collect(Collectors.joining(", ")),
+                condition),
+        row -> row.getString(1));
+  }
+
+  /** A time as servers show it. */
+  private static String iso(String column) {
+    return "coalesce(to_char(%s at time zone 'utc', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'), '-')"
+        .formatted(column);
+  }
+
+  /** Tasks that ended in their programs, and did not begin when the journal says. */
+  List<String> wronglyBegun() throws SQLException {
+    return connection.list(
+        """
+        select t.id from convoke.tasks t where t.state = 'SUCCESS' and not exists (
+          select from convoke.events e where e.subject = 'task:' || t.id
+          and e.type = 'task.processing' and (e.data ->> 'attempt')::int = t.attempt
+          and (e.data ->> 'moved_at')::timestamptz = date_trunc('ms', t.processed_at))
+        """,
+        row -> row.getString(1));
+  }
+
   /** Owner of each request; empty is the operator. */
   Map<String, String> owners() throws SQLException {
     return connection
@@ -113,11 +148,11 @@ final class TaskRows implements AutoCloseable {
         row -> row.getString(1));
   }
 
-  /** Rows and events that hold this text, which is to be sealed. */
+  /** Rows and events that hold this text, which is to be sealed or left out. */
   List<String> holding(String secret) throws SQLException {
     return connection.list(
         """
-        select id from convoke.tasks where spec::text like '%%%1$s%%'
+        select id from convoke.tasks where concat(spec, error) like '%%%1$s%%'
         union all select subject from convoke.events where data::text like '%%%1$s%%'
         """
             .formatted(secret),

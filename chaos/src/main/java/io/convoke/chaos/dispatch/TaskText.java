@@ -3,6 +3,8 @@ package io.convoke.chaos.dispatch;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** Tasks as text, to compare what was requested, what servers show, and what is stored. */
@@ -77,6 +79,26 @@ final class TaskText {
         text(task, "pod_id"),
         text(task, "worker_id"),
         text(task, "completed_at"));
+  }
+
+  /** A task of a list, as {@link TaskRows#listed} has it. */
+  static String listed(JsonNode task) {
+    return Stream.of(
+            "id",
+            "request_id",
+            "channel",
+            "region",
+            "type",
+            "state",
+            "attempt",
+            "error",
+            "pod_id",
+            "worker_id",
+            "created_at",
+            "processed_at",
+            "completed_at")
+        .map(field -> text(task, field))
+        .collect(Collectors.joining("|"));
   }
 
   private static String text(JsonNode node, String field) {

@@ -39,7 +39,8 @@ if [ "$CONVOKE_TASK_ATTEMPT" -le "$times" ]; then
   echo "not now" >&2
 elif [ "$kind" = fails ]; then
   code=1
-  echo "it cannot be done" >&2
+  # Servers and others are to see the reason without the token.
+  echo "it cannot be done with chaos-token" >&2
 fi
 note end "$code"
 exit "$code"

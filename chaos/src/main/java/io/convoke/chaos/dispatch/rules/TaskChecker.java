@@ -25,6 +25,7 @@ public final class TaskChecker {
           Rule.named("TaskRegionRule", TaskHolderRules::taskRegion),
           Rule.named("IdlePodRule", TaskIdleRules::idlePod),
           Rule.named("QueueOrderRule", TaskIdleRules::queueOrder),
+          Rule.named("RegionShareRule", TaskIdleRules::sharesOfNoRegion),
           Rule.named("ChannelTurnRule", TaskIdleRules::channelTurns),
           Rule.named("PodSlotRule", TaskHolderRules::podSlot),
           Rule.named("ProgramEndRule", TaskHolderRules::programEnd),

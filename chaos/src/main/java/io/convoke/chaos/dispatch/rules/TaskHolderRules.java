@@ -52,6 +52,9 @@ final class TaskHolderRules {
   /** Time for a pod to hear of the end, on a busy machine. */
   private static final Duration HEARD_OF_PROGRAM_END = Duration.ofSeconds(4);
 
+  /** What a dead pod leaves running gets SIGTERM, and SIGKILL 2 s later. */
+  private static final Duration ENDED_WITHIN_OF_KILLED_POD = Duration.ofSeconds(4);
+
   /** From the end of a program until Redis has confirmed its result. */
   private static final Duration CONFIRMED = Duration.ofMillis(700);
 
@@ -302,7 +305,8 @@ final class TaskHolderRules {
   /**
    * A program does not run on after its attempt is over: not after its task has ended or has gone
    * to another pod, beyond the grace of its signals, nor for its whole time after an acknowledged
-   * stop. Pods that were unreachable are excusedProgramEnd, since they could not know.
+   * stop. Pods that were unreachable are excusedProgramEnd, since they could not know; what one
+   * that was killed leaves running is ended for it.
    */
   static List<RuleViolation> programEnd(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -315,6 +319,17 @@ final class TaskHolderRules {
         findings.add(
             ViolationKind.OPEN.found(
                 "%s runs on although its task was over at %s", attempt, over.get()));
+      }
+    }
+    for (SilentPod killed : history.silences()) {
+      if (killed.why().equals(ChaosProgram.Silence.KILLED)) {
+        Instant latest = killed.from().plus(ENDED_WITHIN_OF_KILLED_POD);
+        history.attempts().stream()
+            .filter(attempt -> attempt.pod().equals(killed.pod()))
+            .filter(attempt -> attempt.ended().map(end -> end.isAfter(latest)).orElse(false))
+            .forEach(
+                attempt ->
+                    findings.add(ViolationKind.OPEN.found("%s runs on after %s", attempt, killed)));
       }
     }
     return findings;

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,6 +34,9 @@ final class TaskIdleRules {
 
   /** Two pods that claim at the same moment may each begin one of a channel. */
   private static final int TURNS = 2;
+
+  /** So many tasks of a region may be begun there for each that has none. */
+  private static final int SHARE = 3;
 
   private TaskIdleRules() {}
 
@@ -142,6 +146,50 @@ final class TaskIdleRules {
                                         task, begun, other));
                               }
                             })));
+    return findings;
+  }
+
+  /**
+   * While a new task of no region waits, at most three of a region are begun by its pods for each
+   * of no region, besides those that come first because they waited for long.
+   */
+  static List<RuleViolation> sharesOfNoRegion(TaskHistory history) {
+    Map<String, RequestedTask> asked =
+        history.requestedTasks().stream()
+            .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
+    List<QueuedTask> none = new ArrayList<>();
+    for (TaskRow row : history.rows()) {
+      RequestedTask task = asked.get(row.request());
+      if (task != null && task.taken() && task.region().isEmpty()) {
+        queued(history, row).ifPresent(none::add);
+      }
+    }
+    Map<List<String>, List<QueuedTask>> lines = lines(history);
+    List<RuleViolation> findings = new ArrayList<>();
+    for (QueuedTask task : none) {
+      for (String region : Set.copyOf(history.evidence().regions().values())) {
+        long own =
+            lines.entrySet().stream()
+                .filter(line -> line.getKey().get(1).equals(region))
+                .flatMap(
+                    line ->
+                        line.getValue().stream()
+                            .filter(it -> begunAtHome(history, it, line.getKey())))
+                .filter(it -> begunBefore(history, it, task))
+                .count();
+        long shared =
+            none.stream()
+                .filter(it -> it.next().pod().map(history::regionOf).equals(Optional.of(region)))
+                .filter(it -> begunBefore(history, it, task))
+                .count();
+        if (own > SHARE * (shared + 1) + TURNS
+            && !history.troubled(task.since().minus(SETTLED), task.next().at())) {
+          findings.add(
+              ViolationKind.SEQUENCE.found(
+                  "%s waits while %d tasks of %s are begun there", task, own, region));
+        }
+      }
+    }
     return findings;
   }
 

@@ -49,7 +49,7 @@ final class TaskResultRules {
   private static final String TRIES_AGAIN = "75";
 
   /** The last line of standard error of a program that fails. */
-  private static final String FAILS = "it cannot be done";
+  private static final String FAILS = "it cannot be done with ***";
 
   /** The same of one that is to be tried again. */
   static final String NOT_NOW = "not now";

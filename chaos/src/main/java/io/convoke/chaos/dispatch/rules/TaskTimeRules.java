@@ -91,6 +91,13 @@ final class TaskTimeRules {
               ViolationKind.ILLEGAL.found(transition + ": its retry delay ends at " + first));
         }
         if (transition.state().equals("TIMEOUT")
+            && transition.attempt() == 0
+            && whole.compareTo(window.plus(MARKED)) > 0
+            && onlyEmptied(history, first, transition.at())) {
+          findings.add(
+              ViolationKind.LATE.found(transition + ": Redis was emptied, it waits for " + whole));
+        }
+        if (transition.state().equals("TIMEOUT")
             && waited.compareTo(window.plus(MARKED)) > 0
             && !disturbed(history, since, transition.at())) {
           findings.add(
@@ -132,6 +139,13 @@ final class TaskTimeRules {
         : Optional.of(
             ViolationKind.ILLEGAL.found(
                 "%s: it waits for %s, not %s to %s", transition, wait, least, most));
+  }
+
+  /** Whether no other fault could be felt than that Redis was emptied. */
+  private static boolean onlyEmptied(TaskHistory history, Instant since, Instant until) {
+    return history.troubles().stream()
+        .filter(outage -> outage.touches(since, until))
+        .allMatch(outage -> outage.what().equals(FaultTimeline.EMPTIED));
   }
 
   /** Whether any fault of a server or store could be felt: they mark what has timed out. */

@@ -103,8 +103,8 @@ final class TaskCheckerTest {
     transitions.add(transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1000));
     attempts.add(attempt("t3", 1, OTHER, 1010, 1100, "1"));
     transitions.add(
-        transition(12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done", 1110));
-    rows.add(row("t3", "r3", "FAILED", 1, "it cannot be done", 35, 1110));
+        transition(12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done with ***", 1110));
+    rows.add(row("t3", "r3", "FAILED", 1, "it cannot be done with ***", 35, 1110));
     addStream();
   }
 
@@ -193,7 +193,7 @@ final class TaskCheckerTest {
     found(ViolationKind.ILLEGAL, "it had attempts left");
     set(11, "task.failed", "FAILED", 1, OTHER, "stopped");
     found(ViolationKind.ILLEGAL, "no stop was requested");
-    set(4, "task.failed", "FAILED", 2, OTHER, "it cannot be done");
+    set(4, "task.failed", "FAILED", 2, OTHER, "it cannot be done with ***");
     found(ViolationKind.ILLEGAL, "its program does not fail");
     set(2, "task.pending", "PENDING", 1, "", "not now");
     found(ViolationKind.ILLEGAL, "its holder did not report it (exit code 75)");
@@ -273,7 +273,7 @@ final class TaskCheckerTest {
     addStream();
     assertThat(check()).isEmpty();
     transitions.set(
-        12, transition(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done", 2100));
+        12, transition(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done with ***", 2100));
     found(ViolationKind.ILLEGAL, "no such transition from ");
   }
 
@@ -334,7 +334,7 @@ final class TaskCheckerTest {
   @Test
   void anotherErrorOrOneAttemptTooManyIsFound() {
     set(11, "task.failed", "FAILED", 1, OTHER, "it failed");
-    found(ViolationKind.ILLEGAL, "its program wrote: it cannot be done");
+    found(ViolationKind.ILLEGAL, "its program wrote: it cannot be done with ***");
     for (int i = 1; i <= 3; i++) {
       transitions.add(transition(12 + i, "task.pending", "t3", "PENDING", i, "", "not now", 2000));
     }
@@ -371,7 +371,7 @@ final class TaskCheckerTest {
     transitions.set(
         10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_050));
     found(ViolationKind.LATE, "it had waited for PT10.01S");
-    rows.set(2, row("t3", "r3", "FAILED", 1, "it cannot be done", 41, 1110));
+    rows.set(2, row("t3", "r3", "FAILED", 1, "it cannot be done with ***", 41, 1110));
     transitions.set(10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 4000));
     found(ViolationKind.ILLEGAL, "its retry delay ends at " + at(4040));
   }
