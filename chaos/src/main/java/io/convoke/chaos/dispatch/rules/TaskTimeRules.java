@@ -90,18 +90,13 @@ final class TaskTimeRules {
           findings.add(
               ViolationKind.ILLEGAL.found(transition + ": its retry delay ends at " + first));
         }
+        Instant begin = transition.attempt() == 0 ? first : since;
+        Duration marked = Duration.between(begin, transition.at());
         if (transition.state().equals("TIMEOUT")
-            && transition.attempt() == 0
-            && whole.compareTo(window.plus(MARKED)) > 0
-            && onlyEmptied(history, first, transition.at())) {
+            && marked.compareTo(window.plus(MARKED)) > 0
+            && !disturbed(history, begin, transition.at())) {
           findings.add(
-              ViolationKind.LATE.found(transition + ": Redis was emptied, it waits for " + whole));
-        }
-        if (transition.state().equals("TIMEOUT")
-            && waited.compareTo(window.plus(MARKED)) > 0
-            && !disturbed(history, since, transition.at())) {
-          findings.add(
-              ViolationKind.LATE.found(transition + ": it is marked after " + waited + " only"));
+              ViolationKind.LATE.found(transition + ": it is marked after " + marked + " only"));
         }
         if (transition.state().equals("TIMEOUT") && whole.plus(grain).compareTo(window) < 0) {
           findings.add(
@@ -141,16 +136,13 @@ final class TaskTimeRules {
                 "%s: it waits for %s, not %s to %s", transition, wait, least, most));
   }
 
-  /** Whether no other fault could be felt than that Redis was emptied. */
-  private static boolean onlyEmptied(TaskHistory history, Instant since, Instant until) {
-    return history.troubles().stream()
-        .filter(outage -> outage.touches(since, until))
-        .allMatch(outage -> outage.what().equals(FaultTimeline.EMPTIED));
-  }
-
-  /** Whether any fault of a server or store could be felt: they mark what has timed out. */
+  /**
+   * Whether any fault of a server or store could be felt: they mark what has timed out. A Redis
+   * that was emptied gets waiting tasks back with their windows.
+   */
   private static boolean disturbed(TaskHistory history, Instant since, Instant until) {
     return history.evidence().windows().stream()
+        .filter(window -> !window.what().equals(FaultTimeline.EMPTIED))
         .filter(
             window ->
                 window.target().startsWith("server-")

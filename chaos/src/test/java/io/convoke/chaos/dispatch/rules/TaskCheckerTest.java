@@ -103,7 +103,8 @@ final class TaskCheckerTest {
     transitions.add(transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1000));
     attempts.add(attempt("t3", 1, OTHER, 1010, 1100, "1"));
     transitions.add(
-        transition(12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done with ***", 1110));
+        transition(
+            12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done with ***", 1110));
     rows.add(row("t3", "r3", "FAILED", 1, "it cannot be done with ***", 35, 1110));
     addStream();
   }
@@ -273,7 +274,8 @@ final class TaskCheckerTest {
     addStream();
     assertThat(check()).isEmpty();
     transitions.set(
-        12, transition(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done with ***", 2100));
+        12,
+        transition(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done with ***", 2100));
     found(ViolationKind.ILLEGAL, "no such transition from ");
   }
 
@@ -328,7 +330,7 @@ final class TaskCheckerTest {
     evidence = evidence(List.of());
     transitions.set(
         10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 13_100));
-    found(ViolationKind.LATE, "it is marked after PT13.06S only");
+    found(ViolationKind.LATE, "it is marked after PT13.065S only");
   }
 
   @Test
@@ -504,6 +506,26 @@ final class TaskCheckerTest {
     assertThat(check()).isEmpty();
     attempts.set(3, attempt("t3", 1, OTHER, 500, 1100, "1"));
     found(ViolationKind.COUNT, "runs 2 programs at once");
+  }
+
+  @Test
+  void aProgramThatOutlivesItsPodIsFound() {
+    attempts.set(0, attempt("t1", 1, POD, 110, 3900, "stopped"));
+    assertThat(check()).noneMatch(it -> it.text().contains("runs on"));
+    attempts.set(0, attempt("t1", 1, POD, 110, 5100, "0"));
+    found(ViolationKind.OPEN, "runs on after SilentPod");
+  }
+
+  @Test
+  void aTaskThatGetsAnotherWindowFromAnEmptiedRedisIsFound() {
+    evidence = evidence(List.of(new FaultWindow("Redis emptied", "redis", at(5000), at(6000))));
+    transitions.set(10, waits(11, "t3", 0, "", 5500, 5500));
+    transitions.set(
+        11, transition(12, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 12_000));
+    assertThat(check()).noneMatch(it -> it.text().contains("is marked after"));
+    transitions.set(
+        11, transition(12, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 15_500));
+    found(ViolationKind.LATE, "it is marked after PT15.46");
   }
 
   @Test

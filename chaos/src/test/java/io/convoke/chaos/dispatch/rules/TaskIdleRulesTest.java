@@ -140,6 +140,28 @@ final class TaskIdleRulesTest {
     assertThat(TaskIdleRules.channelTurns(history())).isEmpty();
   }
 
+  @Test
+  void aTaskOfNoRegionThatGetsNoShareIsFound() {
+    asked.clear();
+    transitions.clear();
+    asked.add(new RequestedTask("r1", "free", false, ProgramEnd.SUCCEEDS, Optional.empty()));
+    move("task.pending", "t1", "PENDING", 0, "", 0);
+    for (int i = 0; i < 6; i++) {
+      String id = "b" + i;
+      asked.add(new RequestedTask("rb" + i, "busy", false, ProgramEnd.SUCCEEDS, Optional.of("us")));
+      rows.add(row(id, "rb" + i, "SUCCESS", 1, "", 0, 9000));
+      move("task.pending", id, "PENDING", 0, "", 10);
+      move("task.processing", id, "PROCESSING", 1, POD, 1000 + 100 * i);
+    }
+    move("task.processing", "t1", "PROCESSING", 1, POD, 1450);
+    assertThat(TaskIdleRules.sharesOfNoRegion(history())).isEmpty();
+    transitions.removeLast();
+    move("task.processing", "t1", "PROCESSING", 1, POD, 1600);
+    assertThat(TaskIdleRules.sharesOfNoRegion(history())).hasSize(1);
+    transitions.set(2, transition(3, "task.processing", "b0", "PROCESSING", 1, POD, "", 2600));
+    assertThat(TaskIdleRules.sharesOfNoRegion(history())).isEmpty();
+  }
+
   private void wants(Optional<String> region) {
     asked.add(new RequestedTask("r2", "room", false, ProgramEnd.SUCCEEDS, region));
   }
