@@ -250,11 +250,11 @@ final class DispatchRun implements AutoCloseable {
    * another does not; in one seed of three while the servers are restarted too.
    */
   private void upgradePods(FaultInjector injector) {
-    List<String> ids =
-        DispatchPlanner.duringAnUpgrade(plan.seed()).stream()
-            .flatMap(task -> clients.accepted(task).stream())
-            .toList();
-    ids.forEach(id -> awaitOther(id, Set.of("PENDING")));
+    List<String> ids = new ArrayList<>();
+    for (PlannedTask task : DispatchPlanner.duringAnUpgrade(plan.seed())) {
+      clients.accepted(task).ifPresent(ids::add);
+      awaitOther(ids.getLast(), Set.of("PENDING"));
+    }
     List<ChaosProgram> pods =
         IntStream.iterate(0, i -> i < plan.pods(), i -> i + DispatchRunConfig.REGIONS.size())
             .mapToObj(cluster.programs()::get)

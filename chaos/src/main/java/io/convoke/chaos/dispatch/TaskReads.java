@@ -102,7 +102,7 @@ final class TaskReads {
     }
   }
 
-  /** Pods that were stopped are not listed any more. */
+  /** Pods that were stopped are not listed any more, unless Redis still knows a task of theirs. */
   void gone(List<String> pods) {
     JsonNode listed = looks.ask(clients.admin(), api -> api.get("/pods?limit=200")).body();
     looks.compare(
@@ -111,8 +111,9 @@ final class TaskReads {
         listed
             .path("items")
             .valueStream()
-            .map(pod -> pod.path("pod_id").asString(""))
-            .filter(pods::contains)
+            .filter(pod -> pods.contains(pod.path("pod_id").asString("")))
+            .filter(pod -> pod.path("processing").asInt() == 0)
+            .map(JsonNode::toString)
             .toList());
   }
 

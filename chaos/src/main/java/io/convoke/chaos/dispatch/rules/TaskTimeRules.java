@@ -108,6 +108,9 @@ final class TaskTimeRules {
         retries++;
         backoff(history, transition, retries).ifPresent(findings::add);
       }
+      if (waits && attempt > 0 && returned(transition) && ahead(history, transition)) {
+        findings.add(ViolationKind.ILLEGAL.found(transition + ": its pod gave it back, it waits"));
+      }
       if (waits && attempt > 0 && early(history, transition)) {
         findings.add(ViolationKind.ILLEGAL.found(transition + ": it has no window of its own"));
       }
@@ -149,6 +152,19 @@ final class TaskTimeRules {
                     || window.target().startsWith(FaultTimeline.REDIS)
                     || window.target().startsWith(FaultTimeline.POSTGRES))
         .anyMatch(window -> window.touches(since, until));
+  }
+
+  /** Whether a task came back without that its program asked for it: it need not wait then. */
+  private static boolean returned(ObservedTransition transition) {
+    return !transition.error().isEmpty() && !transition.error().equals(TaskResultRules.NOT_NOW);
+  }
+
+  private static boolean ahead(TaskHistory history, ObservedTransition transition) {
+    return transition
+            .pendingAt()
+            .map(at -> at.isAfter(transition.at().plus(GRAIN_OF_QUEUE_TIMEOUT)))
+            .orElse(false)
+        && !history.forgotten(transition.at().minus(history.limits().window()), transition.at());
   }
 
   /** Whether a task that came back waits since an earlier time. */

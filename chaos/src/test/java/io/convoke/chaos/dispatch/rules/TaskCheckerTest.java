@@ -327,6 +327,8 @@ final class TaskCheckerTest {
   void aWindowBeginsAnewAndItsEndIsMarkedSoon() {
     transitions.set(2, waits(3, "t1", 1, "", 4200, 10));
     found(ViolationKind.ILLEGAL, "it has no window of its own");
+    transitions.set(2, waits(3, "t1", 1, "its pod was shut down", 4200, 5300));
+    found(ViolationKind.ILLEGAL, "its pod gave it back, it waits");
     evidence = evidence(List.of());
     transitions.set(
         10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 13_100));
