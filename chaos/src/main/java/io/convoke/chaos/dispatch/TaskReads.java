@@ -169,6 +169,7 @@ final class TaskReads {
       looks.compare("a dead letter that was not discarded", true, listed(id));
       discard(clients.admin(), id, false, "discarded");
       looks.compare("a discarded dead letter", false, listed(id));
+      looks.compare("events of it", 1, rows.events("task.discarded", id));
     }
   }
 
@@ -355,6 +356,17 @@ final class TaskReads {
         "the answer to a request again",
         "200 " + row.id(),
         reply.status() + " " + reply.body().path("id").asString(""));
+    if (clients.ofCustomer(task)) {
+      String owned = "/tasks?user_id=" + clients.customer().id();
+      looks.compare(
+          "the answer to a request that the operator repeats for a user",
+          row.id(),
+          looks
+              .ask(clients.admin(), api -> api.post(owned, TaskClients.body(task)))
+              .body()
+              .path("id")
+              .asString(""));
+    }
     looks.post(clients.caller(task), "/tasks/" + row.id() + "/stop", Map.of(), "202");
     looks.post(stranger, "/tasks/" + row.id() + "/stop", Map.of(), "404");
   }

@@ -99,6 +99,16 @@ final class TaskRows implements AutoCloseable {
         .formatted(column);
   }
 
+  /** Number of events of this type about a task. */
+  int events(String type, String id) throws SQLException {
+    return connection
+        .list(
+            "select count(*)::int from convoke.events where type = '%s' and subject = 'task:%s'"
+                .formatted(type, id),
+            row -> row.getInt(1))
+        .getFirst();
+  }
+
   /** Tasks that ended in their programs, and did not begin when the journal says. */
   List<String> wronglyBegun() throws SQLException {
     return connection.list(

@@ -190,6 +190,11 @@ public record TaskHistory(
       return TaskRow.terminal(state);
     }
 
+    /** Whether a running task waits again though its program did not ask for it. */
+    boolean returned() {
+      return state.equals("PENDING") && !error.isEmpty() && !error.equals(TaskResultRules.NOT_NOW);
+    }
+
     /** Whether it starts an attempt. */
     boolean claim() {
       return state.equals("PROCESSING") && !type.equals(STOPPING);

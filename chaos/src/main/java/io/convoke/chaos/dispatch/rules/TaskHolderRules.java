@@ -204,17 +204,21 @@ final class TaskHolderRules {
   }
 
   /**
-   * A pod that lives keeps what it runs, however long: its lease does not end while its program
-   * runs and nothing disturbs it.
+   * A pod that lives keeps what it runs, however long and whether it is drained or not, while
+   * nothing disturbs it: its lease does not end, and it gives no task back that its program does
+   * not.
    */
   static List<RuleViolation> keptLease(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     for (ObservedTransition back : history.transitions()) {
-      if (back.state().equals("PENDING") && back.error().equals("its lease ended")) {
+      if (back.returned()) {
         history.attempts(back.id()).stream()
             .filter(attempt -> attempt.number() == back.attempt())
             .filter(attempt -> attempt.startedAt().isBefore(back.at()))
-            .filter(attempt -> attempt.ended().map(end -> end.isAfter(back.at())).orElse(false))
+            .filter(
+                attempt ->
+                    attempt.endedWith(ObservedAttempt.STOPPED)
+                        || attempt.ended().map(end -> end.isAfter(back.at())).orElse(false))
             .filter(attempt -> !disturbed(history, attempt, back.at()))
             .filter(attempt -> !history.troubled(attempt.startedAt().minus(START_MAX), back.at()))
             .forEach(

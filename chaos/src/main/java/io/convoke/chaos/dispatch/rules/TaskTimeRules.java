@@ -108,7 +108,7 @@ final class TaskTimeRules {
         retries++;
         backoff(history, transition, retries).ifPresent(findings::add);
       }
-      if (waits && attempt > 0 && returned(transition) && ahead(history, transition)) {
+      if (transition.returned() && ahead(history, transition)) {
         findings.add(ViolationKind.ILLEGAL.found(transition + ": its pod gave it back, it waits"));
       }
       if (waits && attempt > 0 && early(history, transition)) {
@@ -152,11 +152,6 @@ final class TaskTimeRules {
                     || window.target().startsWith(FaultTimeline.REDIS)
                     || window.target().startsWith(FaultTimeline.POSTGRES))
         .anyMatch(window -> window.touches(since, until));
-  }
-
-  /** Whether a task came back without that its program asked for it: it need not wait then. */
-  private static boolean returned(ObservedTransition transition) {
-    return !transition.error().isEmpty() && !transition.error().equals(TaskResultRules.NOT_NOW);
   }
 
   private static boolean ahead(TaskHistory history, ObservedTransition transition) {
