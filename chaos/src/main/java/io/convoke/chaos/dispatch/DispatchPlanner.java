@@ -66,11 +66,7 @@ final class DispatchPlanner {
 
   private static final int LINE = 7;
 
-  /**
-   * Five times the slots of a region, and so brief that most begin before they have waited long.
-   */
-  private static final int FULL = 20;
-
+  /** So brief that most of several begin before they have waited long. */
   private static final Duration BRIEF = Duration.ofMillis(400);
 
   private static final Duration IN_LINE = Duration.ofMillis(1500);
@@ -236,11 +232,11 @@ final class DispatchPlanner {
         : List.of();
   }
 
-  /** More tasks of each region than it has slots for, all at once. */
-  static List<PlannedTask> inAllRegions(long seed) {
+  /** So many tasks of each region. */
+  static List<PlannedTask> inAllRegions(long seed, String name, int number) {
     return DispatchRunConfig.REGIONS.stream()
         .flatMap(
-            region -> line("full" + seed + region, Duration.ZERO, region, BRIEF, FULL).stream())
+            region -> line(name + seed + region, Duration.ZERO, region, BRIEF, number).stream())
         .toList();
   }
 

@@ -60,6 +60,11 @@ final class DispatchRun implements AutoCloseable {
   /** Longer than a program runs that is stopped meanwhile. */
   private static final Duration LEFT_MAX = Duration.ofSeconds(20);
 
+  /** Twice the slots of a region, and so many more that a share of them is seen. */
+  private static final int FULL = 8;
+
+  private static final int MORE = 16;
+
   /** A drain after the storm, and the writes with its end that Redis loses half a second later. */
   private static final Duration DRAINED = Duration.ofSeconds(2);
 
@@ -226,12 +231,17 @@ final class DispatchRun implements AutoCloseable {
 
   /** Tasks without a region wait beside more tasks of each region than that has slots. */
   private void busyRegions() {
+    together(DispatchPlanner.inAllRegions(plan.seed(), "full", FULL));
+    DispatchPlanner.withoutRegion(plan.seed()).forEach(clients::accepted);
+    together(DispatchPlanner.inAllRegions(plan.seed(), "more", MORE));
+  }
+
+  private void together(List<PlannedTask> tasks) {
     CompletableFuture.allOf(
-            DispatchPlanner.inAllRegions(plan.seed()).stream()
+            tasks.stream()
                 .map(task -> CompletableFuture.runAsync(() -> clients.accepted(task), threads))
                 .toArray(CompletableFuture[]::new))
         .join();
-    DispatchPlanner.withoutRegion(plan.seed()).forEach(clients::accepted);
   }
 
   /** Empties Redis while tasks wait for their region, and nothing else is wrong. */
