@@ -95,6 +95,10 @@ final class FlowPlanner {
                   IntStream.range(0, FlowRunConfig.NODES).boxed().toList(),
                   ALL_DOWN)));
     }
+    if (seed % KILLS_ALONE_EACH == 1) {
+      faults.add(
+          new FlowFault.OnNodes(new Fault.RollServers(faultPhase.multipliedBy(3).dividedBy(4))));
+    }
     Optional<Integer> shiftedClock = Optional.empty();
     if (random.nextInt(3) > 0) {
       faults.add(new FlowFault.CutConnections(draw.share(0.1, 0.9), 30 + random.nextInt(70)));
