@@ -214,6 +214,7 @@ final class DispatchRun implements AutoCloseable {
             () -> {
               DispatchPlanner.withoutSuccess(plan.seed()).forEach(clients::accepted);
               taskReads.uniqueInTurn(plan.seed());
+              upgradePods(injector);
               DispatchPlanner.inTurn(plan.seed()).forEach(clients::accepted);
               DispatchPlanner.waitsWhileEmptied(plan.seed()).forEach(clients::accepted);
               busyRegions();
@@ -223,7 +224,6 @@ final class DispatchRun implements AutoCloseable {
               if (plan.seed() % 3 == 2) {
                 loseResume(injector);
               }
-              upgradePods(injector);
             },
             threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));

@@ -28,7 +28,9 @@ final class TaskObservations {
   private final Path program;
   private final Path notes;
 
-  /** One log line: {@code WORD UPTIME TASK ATTEMPT LIFE POD CODE}. */
+  /**
+   * One log line: {@code WORD UPTIME TASK ATTEMPT LIFE POD CODE}; at a begin the code is the slot.
+   */
   record TaskObservation(
       String point, Instant at, String task, int attempt, String life, String pod, String code) {}
 
@@ -87,7 +89,8 @@ final class TaskObservations {
                     seen.pod(),
                     seen.at(),
                     Optional.empty(),
-                    ""));
+                    "",
+                    seen.code()));
         if (before != null) {
           over.add(before);
         }
@@ -102,7 +105,8 @@ final class TaskObservations {
                   begun.pod(),
                   begun.startedAt(),
                   Optional.of(seen.at()),
-                  seen.code()));
+                  seen.code(),
+                  begun.slot()));
         }
       }
     }

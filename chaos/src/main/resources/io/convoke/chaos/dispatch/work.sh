@@ -29,7 +29,7 @@ else
   # The answer to a stop is not the program's to give: one that fails is stopped as any other.
   trap 'note end stopped; [ "$kind" != fails ]; exit $?' TERM
 fi
-note begin -
+note begin "$CONVOKE_WORKER_ID"
 sleep "$seconds" &
 wait $!
 trap '' TERM

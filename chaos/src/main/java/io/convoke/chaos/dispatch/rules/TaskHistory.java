@@ -148,6 +148,7 @@ public record TaskHistory(
    * @param pod the pod's own id
    * @param ended empty without a logged end: it was killed
    * @param code its planned exit code; empty without an end
+   * @param slot of the pod that runs it
    */
   public record ObservedAttempt(
       String id,
@@ -156,7 +157,8 @@ public record TaskHistory(
       String pod,
       Instant startedAt,
       Optional<Instant> ended,
-      String code) {
+      String code,
+      String slot) {
     /** Code of an end after a stop signal. */
     public static final String STOPPED = "stopped";
 

@@ -273,8 +273,8 @@ final class TaskHolderRules {
   }
 
   /**
-   * A pod never runs more programs at once than it has slots. Only programs that logged their end
-   * are counted: of others it is not known how long they ran.
+   * A pod never runs more programs at once than it has slots, each in one of its own. Only programs
+   * that logged their end are counted: of others it is not known how long they ran.
    */
   static List<RuleViolation> podSlot(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -295,6 +295,13 @@ final class TaskHolderRules {
                                 .orElseThrow()
                                 .isAfter(one.startedAt().plus(GRAIN_OF_POD_SLOT)))
                     .toList();
+            together.stream()
+                .filter(other -> other.startedAt().isBefore(one.startedAt()))
+                .filter(other -> other.slot().equals(one.slot()))
+                .forEach(
+                    other ->
+                        findings.add(
+                            ViolationKind.COUNT.found("%s and %s have one slot", other, one)));
             if (together.size() > history.evidence().slots()) {
               findings.add(
                   ViolationKind.COUNT.found(

@@ -184,6 +184,7 @@ final class TaskResultRules {
       List<ObservedTransition> transitions =
           transitionsByTask.getOrDefault(taskRow.id(), List.of());
       transitions(history, taskRow, transitions, findings);
+      stopped(history, taskRow, transitions).ifPresent(findings::add);
       end(taskRow, transitions, findings);
     }
     for (FinalTaskView view : history.shown()) {
@@ -234,6 +235,23 @@ final class TaskResultRules {
       from = to;
       last = transition;
     }
+  }
+
+  /** Before a program is stopped because a user asked for it, the journal says so. */
+  private static Optional<RuleViolation> stopped(
+      TaskHistory history, TaskRow row, List<ObservedTransition> transitions) {
+    boolean silent =
+        row.state().equals("SUCCESS")
+            && history.attempts(row.id()).stream()
+                .anyMatch(
+                    attempt ->
+                        attempt.number() == row.attempt()
+                            && attempt.endedWith(ObservedAttempt.STOPPED))
+            && transitions.stream().noneMatch(it -> it.type().equals(ObservedTransition.STOPPING))
+            && !history.forgotten(row.createdAt(), row.completedAt().orElse(Instant.MAX));
+    return silent
+        ? Optional.of(ViolationKind.GAP.found(row + ": no event says that it was to stop"))
+        : Optional.empty();
   }
 
   /** Stopped before it was enqueued in Redis: the accepting server died first. */

@@ -45,7 +45,8 @@ final class LeaseEndRuleTest {
   /** Of a program that began before the cut and ended then. */
   private List<RuleViolation> check(long ended) {
     ObservedAttempt attempt =
-        new ObservedAttempt("t1", 1, "pod-0.1", POD, at(110), Optional.of(at(ended)), "stopped");
+        new ObservedAttempt(
+            "t1", 1, "pod-0.1", POD, at(110), Optional.of(at(ended)), "stopped", "0");
     return TaskHolderRules.leaseEnd(
         new TaskHistory(
             List.of(),

@@ -83,7 +83,7 @@ final class TaskCheckerTest {
 
     transitions.add(transition(1, "task.pending", "t1", "PENDING", 0, "", "", 10));
     transitions.add(transition(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 100));
-    attempts.add(new ObservedAttempt("t1", 1, "pod-0.1", POD, at(110), Optional.empty(), ""));
+    attempts.add(new ObservedAttempt("t1", 1, "pod-0.1", POD, at(110), Optional.empty(), "", "0"));
     transitions.add(transition(3, "task.pending", "t1", "PENDING", 1, "", "its pod died", 4200));
     transitions.add(transition(4, "task.processing", "t1", "PROCESSING", 2, OTHER, "", 4300));
     attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
@@ -215,7 +215,8 @@ final class TaskCheckerTest {
     assertThat(check()).isEmpty();
     attempts.set(1, attempt("t1", 2, POD, 4305, 4400, "0"));
     found(ViolationKind.DUPLICATED, "one attempt has two holders");
-    attempts.set(1, new ObservedAttempt("t1", 2, "pod-0.1", POD, at(4305), Optional.empty(), ""));
+    attempts.set(
+        1, new ObservedAttempt("t1", 2, "pod-0.1", POD, at(4305), Optional.empty(), "", "0"));
     found(ViolationKind.DUPLICATED, "one attempt has two holders");
   }
 
@@ -508,6 +509,13 @@ final class TaskCheckerTest {
     assertThat(check()).isEmpty();
     attempts.set(3, attempt("t3", 1, OTHER, 500, 1100, "1"));
     found(ViolationKind.COUNT, "runs 2 programs at once");
+    found(ViolationKind.COUNT, "have one slot");
+  }
+
+  @Test
+  void aStopThatTheJournalDoesNotShowIsFound() {
+    transitions.remove(7);
+    found(ViolationKind.GAP, "no event says that it was to stop");
   }
 
   @Test

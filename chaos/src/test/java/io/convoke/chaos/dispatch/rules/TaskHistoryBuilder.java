@@ -49,7 +49,8 @@ final class TaskHistoryBuilder {
 
   static ObservedAttempt attempt(
       String id, int number, String pod, long begun, long ended, String code) {
-    return new ObservedAttempt(id, number, "pod-1.1", pod, at(begun), Optional.of(at(ended)), code);
+    return new ObservedAttempt(
+        id, number, "pod-1.1", pod, at(begun), Optional.of(at(ended)), code, "0");
   }
 
   static TaskReply answer(String request, int status, String id, long millis) {
