@@ -46,7 +46,7 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
 
   /** Starts all and waits until all are ready. */
   void start() {
-    Map<String, String> settings = new HashMap<>(DispatchRunConfig.settings());
+    Map<String, String> settings = DispatchRunConfig.settings(plan.seed());
     settings.put("CONVOKE_RATE_LIMIT", "100000");
     servers.start("api,dispatch", settings);
     for (int i = 0; i < plan.pods(); i++) {
@@ -83,7 +83,7 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
 
   private ChaosProgram pod(int number) {
     String name = "pod-" + number;
-    Map<String, String> settings = new HashMap<>(DispatchRunConfig.settings());
+    Map<String, String> settings = DispatchRunConfig.settings(plan.seed());
     settings.putAll(servers.stores());
     settings.put("LAB_NOTES", observations.notes().toString());
     List<String> arguments = new ArrayList<>();

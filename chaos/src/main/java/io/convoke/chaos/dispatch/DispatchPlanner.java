@@ -86,7 +86,7 @@ final class DispatchPlanner {
   /** Work of tasks whose pod is stopped once they run: less than its drain, and more. */
   private static final Duration IN_TIME = Duration.ofMillis(1200);
 
-  private static final Duration TOO_LONG = Duration.ofSeconds(4);
+  private static final Duration TOO_LONG = Duration.ofSeconds(5);
 
   /** Work of a task that ends while Redis is away. */
   private static final Duration ENDS_AFTER = Duration.ofSeconds(2);

@@ -163,7 +163,7 @@ final class DispatchRun implements AutoCloseable {
         coverage(history),
         List.of(
             new TimedGoal(
-                "reassignment of a silent pod's task, after 3 s of silence",
+                "reassignment of a silent pod's task, after it counts as dead",
                 Optional.empty(),
                 TaskChecker.stranded(history)),
             new TimedGoal(
@@ -265,6 +265,7 @@ final class DispatchRun implements AutoCloseable {
       clients.accepted(task).ifPresent(ids::add);
       awaitOther(ids.getLast(), Set.of("PENDING"));
     }
+    taskReads.running(ids.getLast());
     List<ChaosProgram> pods =
         IntStream.iterate(0, i -> i < plan.pods(), i -> i + DispatchRunConfig.REGIONS.size())
             .mapToObj(cluster.programs()::get)
@@ -419,7 +420,7 @@ final class DispatchRun implements AutoCloseable {
         faultLog.drained(),
         faultLog.troubles(plan.servers()),
         left(),
-        DispatchRunConfig.LIMITS,
+        DispatchRunConfig.limits(plan.seed()),
         new TaskHistory.TaskEvidence(
             faultLog.windows(),
             regions(),

@@ -2,8 +2,10 @@ package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Timeouts of the servers and pods under test, and the bounds derived from them. */
 final class DispatchRunConfig {
@@ -33,17 +35,15 @@ final class DispatchRunConfig {
   static final Duration DRAIN = Duration.ofSeconds(2);
 
   /**
-   * A pod counts as dead after so long without a heartbeat; short, so that its tasks move on within
-   * a run.
+   * A pod counts as dead after so long without a heartbeat in two seeds of three; in others when
+   * its leases end, as by default.
    */
-  static final Duration SILENT = Duration.ofSeconds(3);
+  private static final Duration DEAD_AFTER = Duration.ofSeconds(3);
 
   static final Duration STRANDED = Duration.ofSeconds(2);
 
   /** All attempts of a retried task, each after its full wait, on a slow machine. */
   static final Duration END_MAX = Duration.ofSeconds(90);
-
-  static final TaskLimits LIMITS = new TaskLimits(WINDOW, SILENT, LEASE, STRANDED, ATTEMPTS);
 
   private DispatchRunConfig() {}
 
@@ -52,14 +52,25 @@ final class DispatchRunConfig {
     return seed % 3 != 2;
   }
 
+  private static Optional<Duration> deadAfter(long seed) {
+    return seed % 3 == 2 ? Optional.empty() : Optional.of(DEAD_AFTER);
+  }
+
+  static TaskLimits limits(long seed) {
+    return new TaskLimits(WINDOW, deadAfter(seed).orElse(LEASE), LEASE, STRANDED, ATTEMPTS);
+  }
+
   /** Settings of servers and pods. */
-  static Map<String, String> settings() {
-    return Map.of(
-        "CONVOKE_DISPATCH_TASK_TIMEOUT", WINDOW.toSeconds() + "s",
-        "CONVOKE_DISPATCH_LEASE", LEASE.toSeconds() + "s",
-        "CONVOKE_DISPATCH_DEAD_AFTER", SILENT.toSeconds() + "s",
-        "CONVOKE_DISPATCH_OVERFLOW_AFTER", OVERFLOW.toSeconds() + "s",
-        "CONVOKE_DISPATCH_MAX_ATTEMPTS", Integer.toString(ATTEMPTS));
+  static Map<String, String> settings(long seed) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CONVOKE_DISPATCH_TASK_TIMEOUT", WINDOW.toSeconds() + "s");
+    settings.put("CONVOKE_DISPATCH_LEASE", LEASE.toSeconds() + "s");
+    settings.put("CONVOKE_DISPATCH_OVERFLOW_AFTER", OVERFLOW.toSeconds() + "s");
+    settings.put("CONVOKE_DISPATCH_MAX_ATTEMPTS", Integer.toString(ATTEMPTS));
+    deadAfter(seed)
+        .ifPresent(
+            silence -> settings.put("CONVOKE_DISPATCH_DEAD_AFTER", silence.toSeconds() + "s"));
+    return settings;
   }
 
   /** The scale, as text. */

@@ -8,6 +8,7 @@ import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -26,6 +27,9 @@ final class TaskReads {
   private static final int FEW = 3;
 
   private static final int SELECTED = 2;
+
+  /** What a call may take, between two clocks of one machine. */
+  private static final Duration GRAIN = Duration.ofSeconds(1);
 
   /** A task waits for so long, in a queue of old tasks by then. */
   private static final Duration OLD = DispatchRunConfig.OVERFLOW.plusSeconds(1);
@@ -100,6 +104,37 @@ final class TaskReads {
         looks.soon(clients.admin(), "/tasks?channel=solo", 0, TaskReads::open);
       }
     }
+  }
+
+  /** What servers show of a task that runs, and of its pod. */
+  void running(String id) {
+    JsonNode task = looks.ask(clients.admin(), api -> api.get("/tasks/" + id)).body();
+    Instant now = Instant.now();
+    if (task.path("state").asString("").equals("PROCESSING")) {
+      String end = task.path("lease_expiry").asString("1970-01-01T00:00:00Z");
+      Duration left = Duration.between(now, Instant.parse(end));
+      looks.compare(
+          "a running task has " + left + " of its lease",
+          true,
+          left.plus(GRAIN).isPositive()
+              && left.minus(GRAIN).compareTo(DispatchRunConfig.LEASE) <= 0);
+      String pod = task.path("pod_id").asString("");
+      looks.soon(clients.admin(), "/pods?limit=200", true, list -> works(list, pod));
+    }
+  }
+
+  /** Whether a pod is listed with a task, and each slot is free or not. */
+  private static String works(JsonNode list, String name) {
+    return Boolean.toString(
+        list.path("items")
+            .valueStream()
+            .filter(pod -> pod.path("pod_id").asString("").equals(name))
+            .anyMatch(
+                pod ->
+                    pod.path("processing").asInt() > 0
+                        && pod.path("processing").asInt() + pod.path("free_slots").asInt()
+                            == DispatchRunConfig.SLOTS
+                        && pod.path("slots").asInt() == DispatchRunConfig.SLOTS));
   }
 
   /** Pods that were stopped are not listed any more, unless Redis still knows a task of theirs. */

@@ -33,6 +33,7 @@ public final class TaskChecker {
           Rule.named("FinishedWorkRule", TaskHolderRules::finishedWork),
           Rule.named("KeptLeaseRule", TaskHolderRules::keptLease),
           Rule.named("QueueTimeoutRule", TaskTimeRules::queueTimeout),
+          Rule.named("SilentPodRule", TaskTimeRules::silentPod),
           Rule.named("StrandedTaskRule", TaskTimeRules::strandedTask),
           Rule.named("StoppedTaskRule", TaskTimeRules::stoppedTask),
           Rule.named("PodDrainRule", TaskHolderRules::podDrain),

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * When tasks move on: before they expire, soon after the death of their pod, and not after a stop.
@@ -32,6 +33,10 @@ final class TaskTimeRules {
   /** From the return of Redis until it has a stop that was acknowledged meanwhile. */
   private static final Duration APPLIED = Duration.ofSeconds(4);
 
+  /** Errors of tasks that were taken from their pod. */
+  private static final Pattern RECLAIMED = Pattern.compile("its lease ended|its pod .* died");
+
+  private static final Duration GRAIN_OF_SILENT_POD = Duration.ofMillis(500);
   private static final Duration GRAIN_OF_QUEUE_TIMEOUT = Duration.ofMillis(2);
   private static final Duration GRAIN_OF_STOPPED_TASK = Duration.ofMillis(5);
 
@@ -170,6 +175,47 @@ final class TaskTimeRules {
 
   private static Instant min(Instant one, Instant other) {
     return one.isBefore(other) ? one : other;
+  }
+
+  /**
+   * A pod that is silent keeps its tasks until it counts as dead, which is so long after its last
+   * heartbeat; it sends three in that time.
+   */
+  static List<RuleViolation> silentPod(TaskHistory history) {
+    Duration least =
+        history.limits().silent().multipliedBy(2).dividedBy(3).minus(GRAIN_OF_SILENT_POD);
+    List<RuleViolation> findings = new ArrayList<>();
+    history
+        .transitionsByTask()
+        .values()
+        .forEach(
+            moves -> {
+              for (int i = 1; i < moves.size(); i++) {
+                ObservedTransition back = moves.get(i);
+                Optional<String> pod = moves.get(i - 1).pod();
+                Optional<Instant> since =
+                    pod.flatMap(name -> silentSince(history, name, back.at()));
+                if (back.returned()
+                    && RECLAIMED.matcher(back.error()).matches()
+                    && since.isPresent()
+                    && back.at().isBefore(since.get().plus(least))
+                    && !history.forgotten(since.get().minus(history.limits().lease()), back.at())) {
+                  findings.add(
+                      ViolationKind.ILLEGAL.found(
+                          "%s: its pod %s is silent since %s only", back, pod.get(), since.get()));
+                }
+              }
+            });
+    return findings;
+  }
+
+  /** Since when a pod was not heard, with what may count to it. */
+  private static Optional<Instant> silentSince(TaskHistory history, String pod, Instant at) {
+    return history.silences().stream()
+        .filter(silent -> silent.pod().equals(pod) && silent.from().isBefore(at))
+        .filter(silent -> !silent.over(at.minus(history.limits().lease())))
+        .map(SilentPod::from)
+        .min(Instant::compareTo);
   }
 
   /**

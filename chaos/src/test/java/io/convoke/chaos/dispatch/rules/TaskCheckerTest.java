@@ -513,6 +513,14 @@ final class TaskCheckerTest {
   }
 
   @Test
+  void aTaskOfAPodThatIsSilentForAMomentIsNotTaken() {
+    transitions.set(2, waits(3, "t1", 1, "its pod pod-a died", 2600, 2600));
+    assertThat(check()).noneMatch(it -> it.rule().equals("SilentPodRule"));
+    transitions.set(2, waits(3, "t1", 1, "its pod pod-a died", 2400, 2400));
+    found(ViolationKind.ILLEGAL, "its pod pod-a is silent since");
+  }
+
+  @Test
   void aStopThatTheJournalDoesNotShowIsFound() {
     transitions.remove(7);
     found(ViolationKind.GAP, "no event says that it was to stop");
