@@ -88,6 +88,9 @@ final class DispatchPlanner {
 
   private static final Duration TOO_LONG = Duration.ofSeconds(5);
 
+  /** Work of a task whose pod hangs meanwhile. */
+  private static final Duration HANG_ENDS = Duration.ofSeconds(6);
+
   /** Work of a task that ends while Redis is away. */
   private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
 
@@ -254,6 +257,12 @@ final class DispatchPlanner {
         ? List.of(
             extra("forgotten" + seed, Duration.ZERO, UNTAKEN, Optional.empty(), NONE, List.of()))
         : List.of();
+  }
+
+  /** A task whose pod hangs for less than its lease; none for two seeds of three. */
+  static List<PlannedTask> ofAPodThatHangs(long seed) {
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, HANG_ENDS, 0);
+    return seed % 3 == 2 ? List.of(afterStorm("kept" + seed, runs)) : List.of();
   }
 
   /** Tasks that end while a store is away after the storm; none for two seeds of three. */

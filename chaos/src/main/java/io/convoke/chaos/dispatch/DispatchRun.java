@@ -65,6 +65,11 @@ final class DispatchRun implements AutoCloseable {
 
   private static final int MORE = 16;
 
+  /**
+   * A pod hangs for so long: more than half of a lease, and less than one with its last renewal.
+   */
+  private static final Duration HANGS = Duration.ofMillis(3300);
+
   /** A drain after the storm, and the writes with its end that Redis loses half a second later. */
   private static final Duration DRAINED = Duration.ofSeconds(2);
 
@@ -215,6 +220,7 @@ final class DispatchRun implements AutoCloseable {
               DispatchPlanner.withoutSuccess(plan.seed()).forEach(clients::accepted);
               taskReads.uniqueInTurn(plan.seed());
               upgradePods(injector);
+              DispatchPlanner.ofAPodThatHangs(plan.seed()).forEach(task -> hang(injector, task));
               DispatchPlanner.inTurn(plan.seed()).forEach(clients::accepted);
               DispatchPlanner.waitsWhileEmptied(plan.seed()).forEach(clients::accepted);
               busyRegions();
@@ -288,9 +294,25 @@ final class DispatchRun implements AutoCloseable {
     names.forEach(name -> faultLog.drained(name, from, Instant.now()));
     taskReads.gone(names);
     ids.forEach(id -> awaitOther(id, Set.of("PENDING", "PROCESSING")));
-    taskReads.upgraded(ids);
+    taskReads.ended(
+        "tasks of pods that were stopped, one of which was returned",
+        List.of("SUCCESS 1", "SUCCESS 2"),
+        ids);
     pods.forEach(ChaosProgram::restart);
     servers.join();
+  }
+
+  /** The pod of a task hangs for longer than half of its lease, and keeps the task. */
+  private void hang(FaultInjector injector, PlannedTask task) {
+    String id = clients.accepted(task).orElse("");
+    awaitOther(id, Set.of("PENDING"));
+    Optional<String> pod = Optional.of(taskReads.podOf(id));
+    IntStream.range(0, plan.pods())
+        .filter(i -> cluster.programs().get(i).printed().equals(pod))
+        .mapToObj(i -> new Fault.HangServer(Duration.ZERO, i, HANGS))
+        .forEach(hangs -> injector.inject(new DispatchFault.OnPods(hangs)));
+    awaitOther(id, Set.of("PENDING", "PROCESSING"));
+    taskReads.ended("a task whose pod hung for a moment", List.of("SUCCESS 1"), List.of(id));
   }
 
   /** Redis loses its last second in which a pod was resumed, after the pod heard of it. */

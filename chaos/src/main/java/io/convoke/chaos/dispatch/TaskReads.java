@@ -108,7 +108,7 @@ final class TaskReads {
 
   /** What servers show of a task that runs, and of its pod. */
   void running(String id) {
-    JsonNode task = looks.ask(clients.admin(), api -> api.get("/tasks/" + id)).body();
+    JsonNode task = task(id);
     Instant now = Instant.now();
     if (task.path("state").asString("").equals("PROCESSING")) {
       String end = task.path("lease_expiry").asString("1970-01-01T00:00:00Z");
@@ -152,14 +152,24 @@ final class TaskReads {
             .toList());
   }
 
-  /** Of the tasks of pods that were stopped, the first ended in time, the second was returned. */
-  void upgraded(List<String> ids) {
-    List<String> ends =
+  /** States and attempts of tasks. */
+  void ended(String what, List<String> expected, List<String> ids) {
+    looks.compare(
+        what,
+        expected,
         ids.stream()
-            .map(id -> looks.ask(clients.admin(), api -> api.get("/tasks/" + id)).body())
+            .map(this::task)
             .map(task -> task.path("state").asString("") + " " + task.path("attempt").asInt())
-            .toList();
-    looks.compare("tasks of pods that were stopped", List.of("SUCCESS 1", "SUCCESS 2"), ends);
+            .toList());
+  }
+
+  /** The pod that runs a task; empty without one. */
+  String podOf(String id) {
+    return task(id).path("pod_id").asString("");
+  }
+
+  private JsonNode task(String id) {
+    return looks.ask(clients.admin(), api -> api.get("/tasks/" + id)).body();
   }
 
   /** Another user's request with the same id, in the same channel, is a task of its own. */
