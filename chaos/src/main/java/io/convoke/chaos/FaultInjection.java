@@ -101,7 +101,7 @@ public final class FaultInjection {
               });
       case Fault.PostgresAway(Duration _, Fault.StoreFailure how, Duration span) ->
           onPostgres(
-              "Postgres away",
+              FaultTimeline.POSTGRES_AWAY,
               () -> {
                 switch (how) {
                   case STOPS -> postgres.stop();

@@ -27,6 +27,8 @@ public final class FaultTimeline {
   /** Redis lost all its keys and no connection. */
   public static final String EMPTIED = "Redis emptied";
 
+  public static final String POSTGRES_AWAY = "Postgres away";
+
   private static final Instant OPEN = Instant.MAX;
 
   private final List<FaultWindow> windows = new ArrayList<>();

@@ -7,6 +7,8 @@ import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -111,7 +113,8 @@ final class TaskResultRules {
 
   /**
    * Task requests are answered 202, 200, 409 if the channel may be taken, 503, or not at all. With
-   * a task table a Redis outage is no reason for 503, but the start or shutdown of a server is.
+   * a task table a Redis outage is no reason for 503, but the start or shutdown of a server is; and
+   * none is accepted while there is no task table.
    */
   static List<RuleViolation> taskReply(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -128,6 +131,8 @@ final class TaskResultRules {
           };
       if (!right) {
         findings.add(ViolationKind.REFUSED.found(reply.toString()));
+      } else if (reply.status() == 202 && withoutPostgres(history, reply)) {
+        findings.add(ViolationKind.ILLEGAL.found(reply + ": no database could store it"));
       }
     }
     for (StopCall stop : history.stops()) {
@@ -141,6 +146,20 @@ final class TaskResultRules {
       }
     }
     return findings;
+  }
+
+  /** Whether a request was sent and answered while Postgres was away, with time to spare. */
+  private static boolean withoutPostgres(TaskHistory history, TaskReply reply) {
+    List<FaultWindow> windows = history.evidence().windows();
+    return windows.stream()
+        .filter(window -> window.target().equals(FaultTimeline.POSTGRES + FaultTimeline.GONE))
+        .filter(gone -> reply.sent().isAfter(gone.from().plus(GRAIN)))
+        .filter(gone -> reply.answered().isBefore(gone.to()))
+        .anyMatch(
+            gone ->
+                windows.stream()
+                    .filter(window -> window.what().equals(FaultTimeline.POSTGRES_AWAY))
+                    .anyMatch(away -> away.touches(gone.from(), gone.to())));
   }
 
   /** Of the tasks requested as unique in their channel, at most one is open at a time. */

@@ -521,6 +521,22 @@ final class TaskCheckerTest {
   }
 
   @Test
+  void aTaskThatIsAcceptedWithoutItsTableIsFound() {
+    evidence =
+        evidence(
+            List.of(
+                new FaultWindow("Postgres away", "postgres", at(-500), at(3000)),
+                new FaultWindow("part of a fault", "postgres-gone", at(-500), at(5))));
+    assertThat(check()).noneMatch(it -> it.text().contains("no database could store it"));
+    evidence =
+        evidence(
+            List.of(
+                new FaultWindow("Postgres away", "postgres", at(-500), at(3000)),
+                new FaultWindow("part of a fault", "postgres-gone", at(-500), at(2000))));
+    found(ViolationKind.ILLEGAL, "no database could store it");
+  }
+
+  @Test
   void aStopThatTheJournalDoesNotShowIsFound() {
     transitions.remove(7);
     found(ViolationKind.GAP, "no event says that it was to stop");
