@@ -3,112 +3,29 @@ package io.convoke.chaos.dispatch.rules;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.answer;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.at;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.attempt;
-import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.pod;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
-import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
-import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
-import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
-import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
-import io.convoke.chaos.kernel.StreamRule.ReadStream;
-import io.convoke.chaos.kernel.StreamRule.SequencedEvent;
-import io.convoke.chaos.kernel.StreamRule.Streams;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Each rule finds a history that violates it; a correct history violates none. */
-final class TaskCheckerTest {
-  private static final TaskLimits LIMITS =
-      new TaskLimits(
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(6),
-          Duration.ofSeconds(2),
-          3);
-  private static final String POD = "pod-a";
-  private static final String OTHER = "pod-b";
-
-  private final List<RequestedTask> asked = new ArrayList<>();
-  private final List<TaskReply> answers = new ArrayList<>();
-  private final List<StopCall> stops = new ArrayList<>();
-  private final List<ObservedAttempt> attempts = new ArrayList<>();
-  private final List<ObservedTransition> transitions = new ArrayList<>();
-  private final List<Long> streamed = new ArrayList<>();
-  private TaskHistory.TaskEvidence evidence =
-      evidence(List.of(new FaultWindow("kill -9", "server-0", at(0), at(500))));
-  private final List<TaskRow> rows = new ArrayList<>();
-  private final List<FinalTaskView> shown = new ArrayList<>();
-  private final List<SilentPod> silences = new ArrayList<>();
-  private final List<DrainedPod> drained = new ArrayList<>();
-  private final List<RecoveryOutage> troubles = new ArrayList<>();
-  private final List<String> left = new ArrayList<>();
-
-  /**
-   * One whose first pod died and that was done by another; one that was stopped while it ran; one
-   * that failed for good.
-   */
-  @BeforeEach
-  void aRightHistory() {
-    asked.add(new RequestedTask("r1", "room", true, RequestedTask.ProgramEnd.SUCCEEDS));
-    asked.add(new RequestedTask("r2", "room", false, RequestedTask.ProgramEnd.SUCCEEDS));
-    asked.add(new RequestedTask("r3", "room", false, RequestedTask.ProgramEnd.FAILS));
-    asked.add(new RequestedTask("r4", "room", false, RequestedTask.ProgramEnd.FAILS));
-    answers.add(answer("r1", 0, "", 0));
-    answers.add(answer("r1", 202, "t1", 10));
-    answers.add(answer("r1", 200, "t1", 9000));
-    answers.add(answer("r2", 202, "t2", 20));
-    answers.add(answer("r3", 503, "", 30));
-    answers.add(answer("r3", 202, "t3", 40));
-    answers.add(answer("r4", 0, "", 50));
-    silences.add(new SilentPod(POD, "it was killed", at(1000), Optional.empty()));
-
-    transitions.add(transition(1, "task.pending", "t1", "PENDING", 0, "", "", 10));
-    transitions.add(transition(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 100));
-    attempts.add(new ObservedAttempt("t1", 1, "pod-0.1", POD, at(110), Optional.empty(), "", "0"));
-    transitions.add(transition(3, "task.pending", "t1", "PENDING", 1, "", "its pod died", 4200));
-    transitions.add(transition(4, "task.processing", "t1", "PROCESSING", 2, OTHER, "", 4300));
-    attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
-    transitions.add(transition(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 5010));
-    rows.add(row("t1", "r1", "SUCCESS", 2, "", 5, 5010));
-
-    transitions.add(transition(6, "task.pending", "t2", "PENDING", 0, "", "", 20));
-    transitions.add(transition(7, "task.processing", "t2", "PROCESSING", 1, OTHER, "", 200));
-    attempts.add(attempt("t2", 1, OTHER, 210, 600, "stopped"));
-    stops.add(new StopCall("t2", 0, 0, at(480), at(490)));
-    stops.add(new StopCall("t2", 0, 202, at(500), at(510)));
-    transitions.add(transition(8, "task.stopping", "t2", "PROCESSING", 1, OTHER, "", 505));
-    transitions.add(transition(9, "task.success", "t2", "SUCCESS", 1, OTHER, "", 610));
-    rows.add(row("t2", "r2", "SUCCESS", 1, "", 15, 610));
-
-    transitions.add(transition(10, "task.pending", "t3", "PENDING", 0, "", "", 40));
-    transitions.add(transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1000));
-    attempts.add(attempt("t3", 1, OTHER, 1010, 1100, "1"));
-    transitions.add(
-        transition(
-            12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done with ***", 1110));
-    rows.add(row("t3", "r3", "FAILED", 1, "it cannot be done with ***", 35, 1110));
-    addStream();
-  }
-
+final class TaskCheckerTest extends CorrectTasks {
   @Test
   void aCorrectHistoryViolatesNoRule() {
     assertThat(check()).isEmpty();
@@ -221,24 +138,6 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void aTaskEnqueuedLaterHasWaitedSinceItWasAccepted() {
-    transitions.set(9, transition(10, "task.pending", "t3", "PENDING", 0, "", "", 9000));
-    transitions.set(
-        10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_036));
-    assertThat(check())
-        .noneMatch(ruleViolation -> ruleViolation.text().contains("it had waited for"));
-  }
-
-  @Test
-  void aRebuiltTaskKeepsItsWaitingTime() {
-    transitions.add(10, transition(13, "task.pending", "t3", "PENDING", 0, "", "", 6000));
-    transitions.set(
-        11, transition(14, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_050));
-    assertThat(check())
-        .noneMatch(ruleViolation -> ruleViolation.text().contains("it had waited for"));
-  }
-
-  @Test
   void anAttemptThatBeganAfterTheEndIsFound() {
     attempts.add(attempt("t3", 2, POD, 9000, 9100, "0"));
     found(ViolationKind.INVENTED, "the journal has another holder");
@@ -315,28 +214,6 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void aLateClaimAndAnEarlyTimeoutAreFound() {
-    transitions.set(
-        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 10_100));
-    found(ViolationKind.LATE, "it had waited for PT10.06S");
-    transitions.set(
-        10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 9000));
-    found(ViolationKind.ILLEGAL, "it had waited for PT8.965S only");
-  }
-
-  @Test
-  void aWindowBeginsAnewAndItsEndIsMarkedSoon() {
-    transitions.set(2, waits(3, "t1", 1, "", 4200, 10));
-    found(ViolationKind.ILLEGAL, "it has no window of its own");
-    transitions.set(2, waits(3, "t1", 1, "its pod was shut down", 4200, 5300));
-    found(ViolationKind.ILLEGAL, "its pod gave it back, it waits");
-    evidence = evidence(List.of());
-    transitions.set(
-        10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 13_100));
-    found(ViolationKind.LATE, "it is marked after PT13.065S only");
-  }
-
-  @Test
   void anotherErrorOrOneAttemptTooManyIsFound() {
     set(11, "task.failed", "FAILED", 1, OTHER, "it failed");
     found(ViolationKind.ILLEGAL, "its program wrote: it cannot be done with ***");
@@ -355,73 +232,6 @@ final class TaskCheckerTest {
     found(ViolationKind.OPEN, "runs on although its task was over at");
   }
 
-  @Test
-  void aClaimAfterAttemptsThatRedisLostIsNotLate() {
-    transitions.set(
-        10, transition(11, "task.processing", "t3", "PROCESSING", 2, OTHER, "", 12_100));
-    found(ViolationKind.LATE, "it had waited for PT12.06S");
-    troubles.add(new RecoveryOutage("Redis lost all data", at(6000), at(6100), true));
-    assertThat(check()).noneMatch(found -> found.text().contains("it had waited for"));
-    transitions.set(
-        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 12_100));
-    found(ViolationKind.LATE, "it had waited for PT12.06S");
-  }
-
-  @Test
-  void aDelayBeforeTheNextTryIsNotTimeInTheQueue() {
-    transitions.set(9, waits(10, "t3", 0, "", 40, 4040));
-    transitions.set(
-        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_030));
-    assertThat(check()).noneMatch(found -> found.text().contains("it had waited for"));
-    transitions.set(
-        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_050));
-    found(ViolationKind.LATE, "it had waited for PT10.01S");
-    rows.set(2, row("t3", "r3", "FAILED", 1, "it cannot be done with ***", 41, 1110));
-    transitions.set(10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 4000));
-    found(ViolationKind.ILLEGAL, "its retry delay ends at " + at(4040));
-  }
-
-  @Test
-  void aWaitBeforeTheNextTryOfAnotherLengthIsFound() {
-    transitions.add(waits(13, "t3", 1, "not now", 2000, 3050));
-    transitions.add(waits(14, "t3", 2, "not now", 4000, 6100));
-    assertThat(check()).noneMatch(found -> found.text().contains("it waits for"));
-    transitions.set(13, waits(14, "t3", 2, "not now", 4000, 5000));
-    found(ViolationKind.ILLEGAL, "it waits for PT1S, not PT2S to PT2.2S");
-  }
-
-  @Test
-  void anUnclaimedTaskOfADeadPodIsFound() {
-    transitions.set(
-        2, transition(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6100));
-    found(ViolationKind.LATE, "reassigned 2100 ms after its death was detectable");
-    troubles.add(new RecoveryOutage("no server is up", at(3900), at(4200), false));
-    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
-  }
-
-  /** The pod reconnected and continued its task. */
-  @Test
-  void aPodThatReconnectsInTimeKeepsItsTask() {
-    transitions.set(2, transition(3, "task.pending", "t1", "PENDING", 1, "", "not now", 6100));
-    silences.set(0, new SilentPod(POD, "it was silenced", at(1000), Optional.of(at(6001))));
-    found(ViolationKind.LATE, "reassigned 2100 ms after its death was detectable");
-    silences.set(0, new SilentPod(POD, "it was silenced", at(1000), Optional.of(at(6000))));
-    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
-  }
-
-  /** Redis may have lost the transition; a later attempt proves it. */
-  @Test
-  void aLaterAttemptProvesThatADeadPodsTaskWasReassigned() {
-    transitions.remove(2);
-    transitions.remove(2);
-    transitions.set(2, transition(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 14_500));
-    found(ViolationKind.LATE, "reassigned 10500 ms after its death was detectable");
-    troubles.add(new RecoveryOutage("Redis lost all data", at(5200), at(6000), true));
-    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
-    attempts.remove(1);
-    found(ViolationKind.LATE, "reassigned 10500 ms after its death was detectable");
-  }
-
   /** A rebuild repeats the event of a waiting task with its former error. */
   @Test
   void anEventRepeatedByARebuildNeedsNoReport() {
@@ -432,18 +242,6 @@ final class TaskCheckerTest {
     found(ViolationKind.ILLEGAL, "that attempt never began");
     troubles.set(0, new RecoveryOutage("Redis was killed", at(-16_000), at(-3000), true));
     assertThat(check()).noneMatch(it -> it.text().contains("never began"));
-  }
-
-  @Test
-  void aStartAfterAStopIsFound() {
-    stops.add(new StopCall("t1", 0, 202, at(4205), at(4210)));
-    found(ViolationKind.ILLEGAL, "was claimed after StopCall[id=t1");
-  }
-
-  @Test
-  void aLostStopIsFound() {
-    stops.add(new StopCall("t3", 0, 202, at(50), at(60)));
-    found(ViolationKind.ILLEGAL, "does not end as stopped by StopCall[id=t3");
   }
 
   /** A draining pod runs its task to the end; without a drain the rule does not apply. */
@@ -513,14 +311,6 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void aTaskOfAPodThatIsSilentForAMomentIsNotTaken() {
-    transitions.set(2, waits(3, "t1", 1, "its pod pod-a died", 2600, 2600));
-    assertThat(check()).noneMatch(it -> it.rule().equals("SilentPodRule"));
-    transitions.set(2, waits(3, "t1", 1, "its pod pod-a died", 2400, 2400));
-    found(ViolationKind.ILLEGAL, "its pod pod-a is silent since");
-  }
-
-  @Test
   void aTaskThatIsAcceptedWithoutItsTableIsFound() {
     evidence =
         evidence(
@@ -551,103 +341,10 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void aTaskThatGetsAnotherWindowFromAnEmptiedRedisIsFound() {
-    evidence = evidence(List.of(new FaultWindow("Redis emptied", "redis", at(5000), at(6000))));
-    transitions.set(10, waits(11, "t3", 0, "", 5500, 5500));
-    transitions.set(
-        11, transition(12, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 12_000));
-    assertThat(check()).noneMatch(it -> it.text().contains("is marked after"));
-    transitions.set(
-        11, transition(12, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 15_500));
-    found(ViolationKind.LATE, "it is marked after PT15.46");
-  }
-
-  @Test
   void aProgramThatRunsOnAfterItsTaskIsFound() {
     attempts.set(2, attempt("t2", 1, OTHER, 210, 900, "stopped"));
     assertThat(check()).isEmpty();
     attempts.set(2, attempt("t2", 1, OTHER, 210, 6600, "stopped"));
     found(ViolationKind.OPEN, "runs on although its task was over at");
-  }
-
-  private static TaskHistory.TaskEvidence evidence(List<FaultWindow> windows) {
-    return new TaskHistory.TaskEvidence(
-        windows,
-        Map.of(POD, "us", OTHER, "eu"),
-        Duration.ofSeconds(3),
-        1,
-        Duration.ofSeconds(2),
-        List.of());
-  }
-
-  private void found(ViolationKind violationKind, String text) {
-    assertThat(check())
-        .anySatisfy(
-            ruleViolation -> {
-              assertThat(ruleViolation.kind()).isEqualTo(violationKind);
-              assertThat(ruleViolation.text()).contains(text);
-            });
-  }
-
-  private List<RuleViolation> check() {
-    return TaskChecker.check(history());
-  }
-
-  private TaskHistory history() {
-    return new TaskHistory(
-        asked,
-        answers,
-        stops,
-        attempts,
-        transitions,
-        new Streams(
-            List.of(new ReadStream("the admin", 0, events(streamed))),
-            events(transitions.stream().map(ObservedTransition::seq).toList()),
-            List.of()),
-        rows,
-        shown,
-        silences,
-        drained,
-        troubles,
-        left,
-        LIMITS,
-        evidence);
-  }
-
-  private static List<SequencedEvent> events(List<Long> seqs) {
-    return seqs.stream().map(seq -> new SequencedEvent(seq, 0, "event " + seq)).toList();
-  }
-
-  /** Makes the stream and the views of the servers equal to the journal. */
-  private void addStream() {
-    streamed.clear();
-    shown.clear();
-    transitions.forEach(transition -> streamed.add(transition.seq()));
-    for (TaskRow taskRow : rows) {
-      List<Long> timeline =
-          transitions.stream()
-              .filter(transition -> transition.id().equals(taskRow.id()))
-              .map(ObservedTransition::seq)
-              .toList();
-      shown.add(
-          new FinalTaskView(
-              taskRow.id(), 0, 200, taskRow.state(), taskRow.attempt(), taskRow.error(), timeline));
-    }
-  }
-
-  private void set(int index, String type, String state, int attempt, String pod, String error) {
-    ObservedTransition before = transitions.get(index);
-    transitions.set(
-        index,
-        new ObservedTransition(
-            before.seq(),
-            type,
-            before.id(),
-            state,
-            attempt,
-            pod(pod),
-            error,
-            before.at(),
-            before.pendingAt()));
   }
 }
