@@ -1,5 +1,5 @@
 # Works on one task as its payload says ("fate": "KIND SECONDS TIMES"), and notes where no store is
-# involved when it begins and when it is about to end. Nothing is started but one sleep.
+# involved when it begins and when it is about to end. Nothing that lasts is started but one sleep.
 # LAB_NOTES: the file of notes   LAB_LIFE: the process of the pod
 # Without its task it was started by a pod that is dead by now.
 read -r task || exit 70
@@ -9,6 +9,11 @@ case $task in
   *"$token"*"$token"*"\"worker_id\":$CONVOKE_WORKER_ID,"*"\"attempt\":$CONVOKE_TASK_ATTEMPT"*) ;;
   *) echo "$CONVOKE_TASK_ID has another task" >&2; exit 71 ;;
 esac
+# The settings and keys of its pod are not in its environment.
+if [ "$(env | grep -c '^CONVOKE_')" != 3 ]; then
+  echo "$CONVOKE_TASK_ID has settings of its pod" >&2
+  exit 72
+fi
 pod=${task#*\"pod_id\":\"}
 pod=${pod%%\"*}
 fate=${task#*\"fate\":\"}
