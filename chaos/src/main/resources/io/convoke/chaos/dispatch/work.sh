@@ -32,7 +32,10 @@ if [ "$kind" = deaf ]; then
   trap '' TERM
 else
   # The answer to a stop is not the program's to give: one that fails is stopped as any other.
-  trap 'note end stopped; [ "$kind" != fails ]; exit $?' TERM
+  # It needs a moment, which it has: more than when its pod stops if it fails.
+  moment=0.1
+  [ "$kind" = fails ] && moment=0.8
+  trap 'sleep $moment; note end stopped; [ "$kind" != fails ]; exit $?' TERM
 fi
 note begin "$CONVOKE_WORKER_ID"
 sleep "$seconds" &

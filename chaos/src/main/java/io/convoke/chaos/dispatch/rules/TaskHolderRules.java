@@ -332,6 +332,7 @@ final class TaskHolderRules {
                 "%s runs on although its task was over at %s", attempt, over.get()));
       }
     }
+    findings.addAll(killedAtOnce(history));
     for (SilentPod killed : history.silences()) {
       if (killed.why().equals(ChaosProgram.Silence.KILLED)) {
         Instant latest = killed.from().plus(ENDED_WITHIN_OF_KILLED_POD);
@@ -341,6 +342,31 @@ final class TaskHolderRules {
             .forEach(
                 attempt ->
                     findings.add(ViolationKind.OPEN.found("%s runs on after %s", attempt, killed)));
+      }
+    }
+    return findings;
+  }
+
+  /** A program that is asked to stop has its grace: it can say how it ends. */
+  private static List<RuleViolation> killedAtOnce(TaskHistory history) {
+    Set<String> failing =
+        history.requestedTasks().stream()
+            .filter(task -> task.end() == TaskHistory.RequestedTask.ProgramEnd.FAILS)
+            .map(TaskHistory.RequestedTask::request)
+            .collect(Collectors.toSet());
+    List<RuleViolation> findings = new ArrayList<>();
+    for (TaskRow row : history.rows()) {
+      Instant end = row.completedAt().orElse(Instant.MAX);
+      if (failing.contains(row.request()) && row.state().equals("SUCCESS")) {
+        history.attempts(row.id()).stream()
+            .filter(attempt -> attempt.number() == row.attempt() && attempt.ended().isEmpty())
+            .filter(attempt -> !disturbed(history, attempt, end))
+            .filter(attempt -> !history.troubled(attempt.startedAt(), end))
+            .forEach(
+                attempt ->
+                    findings.add(
+                        ViolationKind.ILLEGAL.found(
+                            "%s was stopped and had no time to say so", attempt)));
       }
     }
     return findings;

@@ -327,6 +327,15 @@ final class TaskCheckerTest extends CorrectTasks {
   }
 
   @Test
+  void aProgramThatIsKilledWhenItIsToStopIsFound() {
+    attempts.set(
+        2, new ObservedAttempt("t2", 1, "pod-1.1", OTHER, at(210), Optional.empty(), "", "0"));
+    assertThat(check()).noneMatch(it -> it.text().contains("had no time"));
+    asked.set(1, new RequestedTask("r2", "room", false, RequestedTask.ProgramEnd.FAILS));
+    found(ViolationKind.ILLEGAL, "was stopped and had no time to say so");
+  }
+
+  @Test
   void aStopThatTheJournalDoesNotShowIsFound() {
     transitions.remove(7);
     found(ViolationKind.GAP, "no event says that it was to stop");
