@@ -42,8 +42,11 @@ final class DispatchRunConfig {
 
   static final Duration STRANDED = Duration.ofSeconds(2);
 
-  /** All attempts of a retried task, each after its full wait, on a slow machine. */
-  static final Duration END_MAX = Duration.ofSeconds(90);
+  /**
+   * What is requested after the storm, and all attempts of a retried task, each after its full
+   * wait, on a slow machine.
+   */
+  static final Duration END_MAX = Duration.ofMinutes(2);
 
   private DispatchRunConfig() {}
 
