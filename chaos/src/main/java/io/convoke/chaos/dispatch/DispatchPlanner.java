@@ -35,7 +35,7 @@ final class DispatchPlanner {
   private static final int LONG_TASKS = 4;
   private static final Duration LONG = Duration.ofSeconds(10);
   private static final int ASKERS = 4;
-  private static final Duration ASKED_WORK = Duration.ofMillis(100);
+  static final Duration ASKED_WORK = Duration.ofMillis(100);
 
   /** Long enough for a drained pod to be offered tasks, had it not been drained. */
   private static final Duration DRAINED = Duration.ofMillis(2500);
@@ -66,33 +66,7 @@ final class DispatchPlanner {
 
   private static final int LINE = 7;
 
-  /** So brief that most of several begin before they have waited long. */
-  private static final Duration BRIEF = Duration.ofMillis(400);
-
-  private static final Duration IN_LINE = Duration.ofMillis(1500);
-
-  /**
-   * Until tasks of a line have come back into an emptied Redis, the slots of their region stay
-   * taken.
-   */
-  private static final Duration WHILE_EMPTIED = Duration.ofMillis(2500);
-
-  /** Longer than the overflow time, and what pods may need to settle and to claim a task. */
-  private static final Duration WHILE_BUSY = Duration.ofSeconds(12);
-
-  /** Work of a task that is stopped while no server reaches Redis, and hears of it after that. */
-  private static final Duration UNTIL_STOPPED = Duration.ofSeconds(12);
-
-  /** Work of tasks whose pod is stopped once they run: less than its drain, and more. */
-  private static final Duration IN_TIME = Duration.ofMillis(1200);
-
-  private static final Duration TOO_LONG = Duration.ofSeconds(5);
-
-  /** Work of a task whose pod hangs meanwhile. */
-  private static final Duration HANG_ENDS = Duration.ofSeconds(6);
-
-  /** Work of a task that ends while Redis is away. */
-  private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
+  static final Duration IN_LINE = Duration.ofMillis(1500);
 
   /** Work of a task that is to run until it is stopped. */
   private static final Duration LONG_STOPPED = Duration.ofSeconds(30);
@@ -195,11 +169,11 @@ final class DispatchPlanner {
   }
 
   /** More tasks of one channel and region than that has slots for, one after the other. */
-  private static List<PlannedTask> line(String name, Duration begin, String region, Duration work) {
+  static List<PlannedTask> line(String name, Duration begin, String region, Duration work) {
     return line(name, begin, region, work, LINE);
   }
 
-  private static List<PlannedTask> line(
+  static List<PlannedTask> line(
       String name, Duration begin, String region, Duration work, int number) {
     TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0);
     return IntStream.range(0, number)
@@ -215,112 +189,6 @@ final class DispatchPlanner {
         .toList();
   }
 
-  /**
-   * Tasks of a region that wait for its slots, while Redis is emptied and pods of other regions are
-   * free; empty for two seeds of three.
-   */
-  static List<PlannedTask> whileEmptied(long seed) {
-    return seed % 3 == 1
-        ? line("emptied" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.get(1), WHILE_EMPTIED)
-        : List.of();
-  }
-
-  /**
-   * Tasks that take all slots of a region for longer than the last of them wait for it; empty for
-   * two seeds of three.
-   */
-  static List<PlannedTask> inABusyRegion(long seed) {
-    return seed % 3 == 2
-        ? line("busy" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.getLast(), WHILE_BUSY)
-        : List.of();
-  }
-
-  /** So many tasks of each region. */
-  static List<PlannedTask> inAllRegions(long seed, String name, int number) {
-    return DispatchRunConfig.REGIONS.stream()
-        .flatMap(
-            region -> line(name + seed + region, Duration.ZERO, region, BRIEF, number).stream())
-        .toList();
-  }
-
-  /** Tasks of no region that come when all regions have others. */
-  static List<PlannedTask> withoutRegion(long seed) {
-    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, ASKED_WORK, 0);
-    return IntStream.range(0, 2)
-        .mapToObj(i -> afterStorm("global" + seed + "-" + i, runs))
-        .toList();
-  }
-
-  /** A task that no pod takes, and whose time goes on while Redis is emptied. */
-  static List<PlannedTask> waitsWhileEmptied(long seed) {
-    return seed % 3 == 1
-        ? List.of(
-            extra("forgotten" + seed, Duration.ZERO, UNTAKEN, Optional.empty(), NONE, List.of()))
-        : List.of();
-  }
-
-  /** A task whose pod hangs for less than its lease; none for two seeds of three. */
-  static List<PlannedTask> ofAPodThatHangs(long seed) {
-    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, HANG_ENDS, 0);
-    return seed % 3 == 2 ? List.of(afterStorm("kept" + seed, runs)) : List.of();
-  }
-
-  /** Tasks that end while a store is away after the storm; none for two seeds of three. */
-  static List<PlannedTask> endInAnOutage(long seed, String store) {
-    TaskFaultPlan ends = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, ENDS_AFTER, 0);
-    return seed % 3 == 0
-        ? IntStream.range(0, 2)
-            .mapToObj(i -> afterStorm("ends-" + store + seed + "-" + i, ends))
-            .toList()
-        : List.of();
-  }
-
-  /**
-   * A task that is stopped while no server reaches Redis after the storm; none for two seeds of
-   * three. It fails if it is not.
-   */
-  static Optional<PlannedTask> stoppedInAnOutage(long seed) {
-    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, UNTIL_STOPPED, 0);
-    return seed % 3 == 0 ? Optional.of(afterStorm("unheard" + seed, runs)) : Optional.empty();
-  }
-
-  /** A task that ends before a pod that is stopped returns its tasks, and one that does not. */
-  static List<PlannedTask> duringAnUpgrade(long seed) {
-    return Stream.of(IN_TIME, TOO_LONG)
-        .map(work -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0))
-        .map(
-            runs ->
-                extra(
-                    "upgrade" + seed + "-" + runs.work().toMillis(),
-                    Duration.ZERO,
-                    TYPES.getFirst(),
-                    Optional.of(DispatchRunConfig.REGIONS.getFirst()),
-                    runs,
-                    List.of()))
-        .toList();
-  }
-
-  private static PlannedTask afterStorm(String name, TaskFaultPlan end) {
-    return extra(name, Duration.ZERO, TYPES.getFirst(), Optional.empty(), end, List.of());
-  }
-
-  /** A task that asks for another try more often than it is given; none for two seeds of three. */
-  static List<PlannedTask> withoutSuccess(long seed) {
-    TaskFaultPlan again =
-        new TaskFaultPlan(
-            TaskFaultPlan.TaskFaultKind.SUCCEEDS, ASKED_WORK, DispatchRunConfig.ATTEMPTS + 3);
-    return seed % 3 == 0 ? List.of(afterStorm("again" + seed, again)) : List.of();
-  }
-
-  /** Tasks of a channel that wait for slots, and then one of another channel, whose turn it is. */
-  static List<PlannedTask> inTurn(long seed) {
-    List<PlannedTask> tasks =
-        new ArrayList<>(
-            line("turns" + seed, Duration.ZERO, DispatchRunConfig.REGIONS.getFirst(), IN_LINE));
-    tasks.add(tasks.getFirst().inChannel("req-turn" + seed, "turn"));
-    return List.copyOf(tasks);
-  }
-
   /** Tasks of a type that no pod takes: they wait until they time out. */
   private List<PlannedTask> untaken() {
     Duration at = faultPhase.dividedBy(4);
@@ -330,7 +198,7 @@ final class DispatchPlanner {
         extra("untaken" + seed + "-1", at, UNTAKEN, Optional.of(region), NONE, List.of()));
   }
 
-  private static PlannedTask extra(
+  static PlannedTask extra(
       String name,
       Duration at,
       String type,

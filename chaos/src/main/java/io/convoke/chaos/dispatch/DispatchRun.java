@@ -4,7 +4,6 @@ import io.convoke.chaos.ApiComparisons;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.EventStreams;
-import io.convoke.chaos.Fault;
 import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
@@ -36,13 +35,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 /**
  * One run: the storm, then no more faults until every task has ended; then gathers and checks the
@@ -50,31 +47,6 @@ import java.util.stream.IntStream;
  */
 final class DispatchRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
-
-  /** How long a store is away while programs end. */
-  private static final Duration ENDS_WITHIN = Duration.ofSeconds(3);
-
-  /** How long no server reaches Redis: longer than a command waits for it. */
-  private static final Duration CUT_OFF = Duration.ofSeconds(4);
-
-  /** Longer than a program runs that is stopped meanwhile. */
-  private static final Duration LEFT_MAX = Duration.ofSeconds(20);
-
-  /** Twice the slots of a region, and so many more that a share of them is seen. */
-  private static final int FULL = 8;
-
-  private static final int MORE = 16;
-
-  /**
-   * A pod hangs for so long: more than half of a lease, and less than one with its last renewal.
-   */
-  private static final Duration HANGS = Duration.ofMillis(3300);
-
-  /** A drain after the storm, and the writes with its end that Redis loses half a second later. */
-  private static final Duration DRAINED = Duration.ofSeconds(2);
-
-  private static final Duration LOST = Duration.ofSeconds(1);
-  private static final Duration HEARD = Duration.ofMillis(500);
 
   /** From a resume until its pod has heard of it. */
   private static final Duration HEARD_WITHIN = Duration.ofSeconds(1);
@@ -216,176 +188,9 @@ final class DispatchRun implements AutoCloseable {
     cluster.all().forEach(ChaosProgram::restart);
     wanted.add(
         CompletableFuture.runAsync(
-            () -> {
-              DispatchPlanner.withoutSuccess(plan.seed()).forEach(clients::accepted);
-              taskReads.uniqueInTurn(plan.seed());
-              upgradePods(injector);
-              DispatchPlanner.ofAPodThatHangs(plan.seed()).forEach(task -> hang(injector, task));
-              DispatchPlanner.inTurn(plan.seed()).forEach(clients::accepted);
-              DispatchPlanner.waitsWhileEmptied(plan.seed()).forEach(clients::accepted);
-              busyRegions();
-              DispatchPlanner.inABusyRegion(plan.seed()).forEach(clients::accepted);
-              emptied(injector);
-              outages(injector);
-              if (plan.seed() % 3 == 2) {
-                loseResume(injector);
-              }
-            },
+            new CalmPhase(plan, cluster, clients, taskReads, injector, faultLog, threads)::carryOut,
             threads));
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
-  }
-
-  /** Tasks without a region wait beside more tasks of each region than that has slots. */
-  private void busyRegions() {
-    together(DispatchPlanner.inAllRegions(plan.seed(), "full", FULL));
-    DispatchPlanner.withoutRegion(plan.seed()).forEach(clients::accepted);
-    together(DispatchPlanner.inAllRegions(plan.seed(), "more", MORE));
-  }
-
-  private void together(List<PlannedTask> tasks) {
-    CompletableFuture.allOf(
-            tasks.stream()
-                .map(task -> CompletableFuture.runAsync(() -> clients.accepted(task), threads))
-                .toArray(CompletableFuture[]::new))
-        .join();
-  }
-
-  /** Empties Redis while tasks wait for their region, and nothing else is wrong. */
-  private void emptied(FaultInjector injector) {
-    List<PlannedTask> waiting = DispatchPlanner.whileEmptied(plan.seed());
-    for (PlannedTask task : waiting) {
-      var _ = clients.accepted(task);
-    }
-    if (!waiting.isEmpty()) {
-      injector.inject(new DispatchFault.OnServers(new Fault.FlushRedis(Duration.ZERO)));
-    }
-  }
-
-  /**
-   * Stops the pods of a region as an upgrade does, while one of their tasks ends in time and
-   * another does not; in one seed of three while the servers are restarted too.
-   */
-  private void upgradePods(FaultInjector injector) {
-    List<String> ids = new ArrayList<>();
-    for (PlannedTask task : DispatchPlanner.duringAnUpgrade(plan.seed())) {
-      clients.accepted(task).ifPresent(ids::add);
-      awaitOther(ids.getLast(), Set.of("PENDING"));
-    }
-    taskReads.running(ids.getLast());
-    List<ChaosProgram> pods =
-        IntStream.iterate(0, i -> i < plan.pods(), i -> i + DispatchRunConfig.REGIONS.size())
-            .mapToObj(cluster.programs()::get)
-            .toList();
-    CompletableFuture<Void> servers =
-        plan.seed() % 3 == 1
-            ? CompletableFuture.runAsync(
-                () ->
-                    injector.inject(
-                        new DispatchFault.OnServers(new Fault.RollServers(Duration.ZERO))),
-                Thread.ofPlatform()::start)
-            : CompletableFuture.completedFuture(null);
-    List<String> names = pods.stream().flatMap(pod -> pod.printed().stream()).toList();
-    Instant from = Instant.now();
-    CompletableFuture.allOf(
-            pods.stream()
-                .map(pod -> CompletableFuture.runAsync(pod::stop, Thread.ofPlatform()::start))
-                .toArray(CompletableFuture[]::new))
-        .join();
-    names.forEach(name -> faultLog.drained(name, from, Instant.now()));
-    taskReads.gone(names);
-    ids.forEach(id -> awaitOther(id, Set.of("PENDING", "PROCESSING")));
-    taskReads.ended(
-        "tasks of pods that were stopped, one of which was returned",
-        List.of("SUCCESS 1", "SUCCESS 2"),
-        ids);
-    pods.forEach(ChaosProgram::restart);
-    servers.join();
-  }
-
-  /** The pod of a task hangs for longer than half of its lease, and keeps the task. */
-  private void hang(FaultInjector injector, PlannedTask task) {
-    String id = clients.accepted(task).orElse("");
-    awaitOther(id, Set.of("PENDING"));
-    Optional<String> pod = Optional.of(taskReads.podOf(id));
-    IntStream.range(0, plan.pods())
-        .filter(i -> cluster.programs().get(i).printed().equals(pod))
-        .mapToObj(i -> new Fault.HangServer(Duration.ZERO, i, HANGS))
-        .forEach(hangs -> injector.inject(new DispatchFault.OnPods(hangs)));
-    awaitOther(id, Set.of("PENDING", "PROCESSING"));
-    taskReads.ended("a task whose pod hung for a moment", List.of("SUCCESS 1"), List.of(id));
-  }
-
-  /** Redis loses its last second in which a pod was resumed, after the pod heard of it. */
-  private static void loseResume(FaultInjector injector) {
-    CompletableFuture<Void> loss =
-        CompletableFuture.runAsync(
-            () -> {
-              LockSupport.parkNanos(DRAINED.minus(HEARD).toNanos());
-              injector.inject(
-                  new DispatchFault.OnServers(
-                      new Fault.LoseLastWrites(Duration.ZERO, LOST, ENDS_WITHIN)));
-            },
-            Thread.ofPlatform()::start);
-    injector.inject(new DispatchFault.DrainPod(Duration.ZERO, 0, DRAINED));
-    loss.join();
-  }
-
-  /**
-   * No server reaches Redis while a task is stopped; then each store is away while programs end.
-   */
-  private void outages(FaultInjector injector) {
-    Optional<PlannedTask> stopped = DispatchPlanner.stoppedInAnOutage(plan.seed());
-    Optional<String> id = stopped.flatMap(clients::accepted);
-    if (id.isPresent()) {
-      awaitOther(id.get(), Set.of("PENDING"));
-      List<CompletableFuture<Void>> cuts =
-          IntStream.range(0, plan.servers())
-              .mapToObj(i -> new Fault.CutOff(Duration.ZERO, i, Fault.Store.REDIS, CUT_OFF))
-              .map(
-                  cut ->
-                      CompletableFuture.runAsync(
-                          () -> injector.inject(new DispatchFault.OnServers(cut)),
-                          Thread.ofPlatform()::start))
-              .toList();
-      LockSupport.parkNanos(LOOK_EVERY.toNanos());
-      clients.stop(stopped.get(), id.get());
-      cuts.forEach(CompletableFuture::join);
-      awaitOther(id.get(), Set.of("PENDING", "PROCESSING"));
-    }
-    endDuring(
-        injector,
-        "redis",
-        new Fault.RedisAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN));
-    endDuring(
-        injector,
-        "postgres",
-        new Fault.PostgresAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN));
-  }
-
-  /** A store is away while programs end. */
-  private void endDuring(FaultInjector injector, String store, Fault away) {
-    List<String> ending =
-        DispatchPlanner.endInAnOutage(plan.seed(), store).stream()
-            .flatMap(task -> clients.accepted(task).stream())
-            .toList();
-    if (!ending.isEmpty()) {
-      ending.forEach(task -> awaitOther(task, Set.of("PENDING")));
-      injector.inject(new DispatchFault.OnServers(away));
-    }
-  }
-
-  /** Waits until a task has left these states, for a while at most. */
-  private void awaitOther(String id, Set<String> states) {
-    long end = System.nanoTime() + LEFT_MAX.toNanos();
-    while (System.nanoTime() - end < 0
-        && states.contains(
-            looks
-                .ask(clients.admin(), api -> api.get("/tasks/" + id))
-                .body()
-                .path("state")
-                .asString(""))) {
-      LockSupport.parkNanos(LOOK_EVERY.toNanos());
-    }
   }
 
   /** Waits until every task has ended and Redis holds none, or a timeout. */
@@ -395,6 +200,7 @@ final class DispatchRun implements AutoCloseable {
     CompletableFuture<?> wanted = customersDone;
     while (System.nanoTime() - deadline < 0) {
       if (wanted.isDone() && rows.open() == 0 && left().isEmpty()) {
+        var _ = wanted.join();
         return true;
       }
       long past = System.nanoTime() - quiet;

@@ -168,6 +168,10 @@ final class TaskReads {
     return task(id).path("pod_id").asString("");
   }
 
+  String stateOf(String id) {
+    return task(id).path("state").asString("");
+  }
+
   private JsonNode task(String id) {
     return looks.ask(clients.admin(), api -> api.get("/tasks/" + id)).body();
   }
