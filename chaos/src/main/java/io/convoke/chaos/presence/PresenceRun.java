@@ -66,6 +66,11 @@ final class PresenceRun implements AutoCloseable {
   /** Until then servers have noticed that Redis is away, and meetings are due again. */
   private static final Duration ALONE_AFTER = Duration.ofSeconds(4);
 
+  /** Longer than an absence must last, and two polls that fail. */
+  private static final Duration LASTING = Duration.ofSeconds(22);
+
+  private static final Duration SOMETIMES = Duration.ofMillis(500);
+
   /** Maximum delay of platform responses before a server is suspended. */
   private static final FaultSetting SLOW = FaultSetting.of(1).lasting(Duration.ofMillis(1500));
 
@@ -128,6 +133,8 @@ final class PresenceRun implements AutoCloseable {
       List<RuleViolation> late = new ArrayList<>();
       awaitAgreement(observer, "after the last event", quiet).ifPresent(late::add);
       Duration converged = Duration.between(quiet, Instant.now());
+      withoutAnswers(observer);
+      awaitAgreement(observer, "after lasting wrong answers", Instant.now()).ifPresent(late::add);
       if (!side.useAgain(bounds.freshness())) {
         late.add(ViolationKind.NOT_CONVERGED.found("a meeting that is over has not ended"));
       }
@@ -159,6 +166,25 @@ final class PresenceRun implements AutoCloseable {
   @Override
   public void close() {
     var _ = threads.shutdownNow();
+  }
+
+  /**
+   * The platform knows no room, or tells half of the people, for longer than an absence must last:
+   * all stay.
+   */
+  private void withoutAnswers(PresenceObserver observer) {
+    if (plan.seed() % 2 == 0) {
+      platform.faults().set(FaultKind.PRESENCE_TRUNCATED, FaultSetting.ALWAYS);
+    } else {
+      // Not of what meetings that are over are read from.
+      platform.faults().set(FaultKind.API_404, FaultSetting.ALWAYS.on("/presence"));
+    }
+    RunClock clock = new RunClock();
+    for (Duration at = Duration.ZERO; at.compareTo(LASTING) < 0; at = at.plus(SOMETIMES)) {
+      clock.await(at);
+      List<ObservedPresence> _ = observer.observe(rooms.keySet());
+    }
+    platform.faults().clear();
   }
 
   /** Carries out the plan for people and processes concurrently, polling meanwhile. */

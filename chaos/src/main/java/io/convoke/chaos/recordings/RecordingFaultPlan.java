@@ -38,6 +38,12 @@ record RecordingFaultPlan(
         List.of(), List.of(), byTranscriber, List.of(), !byTranscriber, Optional.empty());
   }
 
+  /** The CRM asks to slow down. */
+  static RecordingFaultPlan busy() {
+    return new RecordingFaultPlan(
+        List.of(), List.of(), false, List.of(CrmFault.BUSY), false, Optional.empty());
+  }
+
   /** What these faults make necessary. */
   ExpectedRecording.ExpectedWork work() {
     int stored =
@@ -64,6 +70,8 @@ record RecordingFaultPlan(
     /** Stores the note and answers after the client's timeout. */
     LATE,
     /** Answers 422 once: the step fails until a user retries it. */
-    REFUSED
+    REFUSED,
+    /** Answers 429 once. */
+    BUSY
   }
 }

@@ -134,6 +134,7 @@ final class RecordingGenerator {
             case UNHEARD -> new RequestFault.LoseAnswer();
             case LATE -> new RequestFault.DelayRequest(LATE);
             case REFUSED -> new RequestFault.RefuseRequest(422);
+            case BUSY -> new RequestFault.RefuseRequest(429);
           };
       if (!faultPlan.unwelcome() || requestFault instanceof RequestFault.RefuseRequest) {
         crm.faults().next(fakeRequest -> fakeRequest.text().contains(id), requestFault);

@@ -25,7 +25,11 @@ final class RecordingPlanner {
   private static final List<String> STEPS =
       List.of("download", "transcribe", "prepare", "transform", "push");
   private static final List<RecordingFaultPlan.CrmFault> CRM =
-      List.of(RecordingFaultPlan.CrmFault.values());
+      List.of(
+          RecordingFaultPlan.CrmFault.BROKEN,
+          RecordingFaultPlan.CrmFault.UNHEARD,
+          RecordingFaultPlan.CrmFault.LATE,
+          RecordingFaultPlan.CrmFault.REFUSED);
   private static final List<RecordingPlanStep.KillPoint> POINTS =
       List.of(RecordingPlanStep.KillPoint.values());
   private static final List<String> TRANSCRIBER_FAULTS = List.of("errs", "dies", "slow", "harms");
@@ -111,6 +115,12 @@ final class RecordingPlanner {
           new RecordingPlanStep.MakeRecording(
               apart.share(0, 0.6), again, ending, RecordingFaultPlan.NONE));
     }
+    all.add(
+        new RecordingPlanStep.MakeRecording(
+            apart.share(0, 0.6),
+            again,
+            RecordingPlanStep.PlannedEnding.FINISHED,
+            RecordingFaultPlan.busy()));
     for (boolean byTranscriber : List.of(true, false)) {
       String room = "rec-" + seed + (byTranscriber ? "-unheard" : "-unwelcome");
       rooms.put(room, List.of(byTranscriber ? 1 : 0));
