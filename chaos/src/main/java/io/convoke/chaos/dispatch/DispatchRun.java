@@ -112,7 +112,7 @@ final class DispatchRun implements AutoCloseable {
     boolean over = awaitTheEnd(customersDone, quiet);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     if (over) {
-      taskReads.read(idlePods());
+      taskReads.read(idlePods(), faultLog.troubles(plan.servers()));
     }
     TaskHistory history = history();
     List<RuleViolation> findings = new ArrayList<>(TaskChecker.check(history));
