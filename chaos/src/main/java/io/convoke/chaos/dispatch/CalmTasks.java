@@ -27,7 +27,7 @@ final class CalmTasks {
   /** Work of tasks whose pod is stopped once they run: less than its drain, and more. */
   private static final Duration IN_TIME = Duration.ofMillis(1200);
 
-  private static final Duration TOO_LONG = Duration.ofSeconds(5);
+  private static final Duration TOO_LONG = Duration.ofSeconds(8);
 
   /** Work of a task whose pod hangs meanwhile. */
   private static final Duration HANG_ENDS = Duration.ofSeconds(6);
