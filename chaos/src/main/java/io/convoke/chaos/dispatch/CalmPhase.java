@@ -2,6 +2,7 @@ package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.Fault;
+import io.convoke.chaos.kernel.RunClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +20,9 @@ import java.util.stream.IntStream;
  */
 final class CalmPhase {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
+
+  /** A task has waited for so long when Redis is emptied, so that another window shows. */
+  private static final Duration HALF_OF_ITS_TIME = DispatchRunConfig.WINDOW.dividedBy(2);
 
   /** How long a store is away while programs end. */
   private static final Duration ENDS_WITHIN = Duration.ofSeconds(3);
@@ -78,9 +82,10 @@ final class CalmPhase {
     CalmTasks.ofAPodThatHangs(plan.seed()).forEach(this::hang);
     CalmTasks.inTurn(plan.seed()).forEach(clients::accepted);
     CalmTasks.waitsWhileEmptied(plan.seed()).forEach(clients::accepted);
+    RunClock waits = new RunClock();
     busyRegions();
     CalmTasks.inABusyRegion(plan.seed()).forEach(clients::accepted);
-    emptied();
+    emptied(waits);
     outages();
     if (plan.seed() % 3 == 2) {
       loseResume();
@@ -103,12 +108,11 @@ final class CalmPhase {
   }
 
   /** Empties Redis while tasks wait for their region, and nothing else is wrong. */
-  private void emptied() {
+  private void emptied(RunClock waits) {
     List<PlannedTask> waiting = CalmTasks.whileEmptied(plan.seed());
-    for (PlannedTask task : waiting) {
-      var _ = clients.accepted(task);
-    }
     if (!waiting.isEmpty()) {
+      waits.await(HALF_OF_ITS_TIME);
+      waiting.forEach(clients::accepted);
       injector.inject(new DispatchFault.OnServers(new Fault.FlushRedis(Duration.ZERO)));
     }
   }
