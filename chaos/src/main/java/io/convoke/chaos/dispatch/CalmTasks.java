@@ -32,7 +32,7 @@ final class CalmTasks {
   /** Work of a task whose pod hangs meanwhile. */
   private static final Duration HANG_ENDS = Duration.ofSeconds(6);
 
-  /** Work of a task that ends while Redis is away. */
+  /** Work of a task that ends while a store is away. */
   private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
 
   private CalmTasks() {}

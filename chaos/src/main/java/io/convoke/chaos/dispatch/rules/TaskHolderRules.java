@@ -316,8 +316,8 @@ final class TaskHolderRules {
   /**
    * A program does not run on after its attempt is over: not after its task has ended or has gone
    * to another pod, beyond the grace of its signals, nor for its whole time after an acknowledged
-   * stop. Pods that were unreachable are excusedProgramEnd, since they could not know; what one
-   * that was killed leaves running is ended for it.
+   * stop. Pods that were unreachable are excused, since they could not know; what one that was
+   * killed leaves running is ended for it.
    */
   static List<RuleViolation> programEnd(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
