@@ -346,11 +346,13 @@ final class TaskReads {
 
   /** What a request for dead letters selects: the newest that its filter asks for. */
   private void selected() throws SQLException {
-    for (String filter : List.of("state=FAILED", "region=us-east-1", "type=record")) {
-      String[] parts = filter.split("=", -1);
-      List<String> dead =
-          rows.ids(
-              DEAD + " and " + FILTERS.getOrDefault("&" + filter, "spec ->> 'type' = 'record'"));
+    for (Map.Entry<String, String> rowsOf : FILTERS.entrySet()) {
+      String filter = rowsOf.getKey();
+      if (filter.isEmpty()) {
+        continue;
+      }
+      String[] parts = filter.substring(1).split("=", -1);
+      List<String> dead = rows.ids(DEAD + " and " + rowsOf.getValue());
       Map<String, Object> body = Map.of(parts[0], parts[1], "limit", SELECTED, "dry_run", true);
       ApiReply reply =
           looks.ask(clients.admin(), api -> api.post("/dead-letters/tasks/requeue", body));

@@ -63,9 +63,7 @@ final class TaskIdleRules {
 
   /** A task waits for a slot of its region at once, and for any after the overflow time. */
   static List<RuleViolation> idlePod(TaskHistory history) {
-    Map<String, RequestedTask> asked =
-        history.requestedTasks().stream()
-            .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
+    Map<String, RequestedTask> asked = asked(history);
     Map<String, List<FreeSpan>> free = free(history);
     List<RuleViolation> findings = new ArrayList<>();
     for (TaskRow row : history.rows()) {
@@ -154,9 +152,7 @@ final class TaskIdleRules {
    * of no region, besides those that come first because they waited for long.
    */
   static List<RuleViolation> sharesOfNoRegion(TaskHistory history) {
-    Map<String, RequestedTask> asked =
-        history.requestedTasks().stream()
-            .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
+    Map<String, RequestedTask> asked = asked(history);
     List<QueuedTask> none = new ArrayList<>();
     for (TaskRow row : history.rows()) {
       RequestedTask task = asked.get(row.request());
@@ -193,6 +189,11 @@ final class TaskIdleRules {
     return findings;
   }
 
+  private static Map<String, RequestedTask> asked(TaskHistory history) {
+    return history.requestedTasks().stream()
+        .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
+  }
+
   private static boolean begunAtHome(TaskHistory history, QueuedTask task, List<String> line) {
     return task.next().claim()
         && task.next().pod().map(history::regionOf).equals(Optional.of(line.get(1)));
@@ -200,9 +201,7 @@ final class TaskIdleRules {
 
   /** New tasks by channel and region. */
   private static Map<List<String>, List<QueuedTask>> lines(TaskHistory history) {
-    Map<String, RequestedTask> asked =
-        history.requestedTasks().stream()
-            .collect(Collectors.toMap(RequestedTask::request, it -> it, (one, _) -> one));
+    Map<String, RequestedTask> asked = asked(history);
     Map<List<String>, List<QueuedTask>> lines = new HashMap<>();
     for (TaskRow row : history.rows()) {
       RequestedTask task = asked.get(row.request());
