@@ -2,11 +2,13 @@ package io.convoke.engine.sql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.IsolationLevel;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -170,12 +172,11 @@ public final class Database implements AutoCloseable {
    */
   public static Database open(
       ApplicationDataSource source, int size, String application, Map<String, String> settings) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    // Where another level is the default, its owner gets it back with the connection.
+    String _ = all.put("default_transaction_isolation", "read committed");
     return open(
-        () -> source.connect(application, Map.of(), settings),
-        size,
-        application,
-        WAIT_MAX,
-        Map.of());
+        () -> source.connect(application, Map.of(), all), size, application, WAIT_MAX, Map.of());
   }
 
   private static Database open(
@@ -193,6 +194,9 @@ public final class Database implements AutoCloseable {
     config.setKeepaliveTime(0);
     config.setConnectionTimeout(waitMax.toMillis());
     config.setInitializationFailTimeout(-1);
+    // Else the pool asks its first connection for the level, and lends none for good if that
+    // connection breaks first (HikariCP issue 1944).
+    config.setTransactionIsolation(IsolationLevel.TRANSACTION_READ_COMMITTED.name());
     config.setPoolName(application);
     return new Database(source, new HikariDataSource(config), transactionSettings);
   }

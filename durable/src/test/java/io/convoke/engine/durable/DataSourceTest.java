@@ -24,7 +24,8 @@ class DataSourceTest {
       """
       select string_agg(name || '=' || coalesce(setting, ''), ',' order by name) from pg_settings
       where name in ('search_path', 'application_name', 'enable_seqscan', 'synchronous_commit',
-        'statement_timeout', 'plan_cache_mode', 'idle_in_transaction_session_timeout')
+        'statement_timeout', 'plan_cache_mode', 'idle_in_transaction_session_timeout',
+        'default_transaction_isolation')
       """;
 
   private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
@@ -44,7 +45,12 @@ class DataSourceTest {
     config.setConnectionTimeout(500);
     config.setAutoCommit(false);
     config.setIsolateInternalQueries(true);
-    config.setConnectionInitSql("set search_path to pg_catalog; set statement_timeout to '77s'");
+    config.setConnectionInitSql(
+        """
+        set search_path to pg_catalog;
+        set statement_timeout to '77s';
+        set default_transaction_isolation to 'repeatable read'
+        """);
     return new HikariDataSource(config);
   }
 

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.convoke.simulator.stores.EmbeddedPostgres;
 import io.convoke.simulator.stores.LocalStores;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 class DatabaseTest {
   private static final List<String> SCHEMAS = List.of("public");
@@ -348,6 +354,50 @@ class DatabaseTest {
                         .one(resultRow -> resultRow.intAt("n")));
         assertThat(rows).isZero();
       }
+    }
+  }
+
+  /** While Postgres restarts, it may accept a connection and end it before the first statement. */
+  @Test
+  void aFirstConnectionThatBreaksAtOnceDoesNotSpoilThePool() {
+    FirstConnectionBreaks source = new FirstConnectionBreaks(DatabaseUrl.parse(url));
+    try (Database own = Database.open(new ApplicationDataSource(source), 2, "own", Map.of())) {
+      assertThat(own.<Boolean>read(DatabaseTest::autoCommits)).isTrue();
+      assertThat(source.opened).hasValueGreaterThan(1);
+    }
+  }
+
+  /** Its first connection ends when the pool tests it. */
+  private static final class FirstConnectionBreaks extends PGSimpleDataSource {
+    private final transient AtomicInteger opened = new AtomicInteger();
+
+    private FirstConnectionBreaks(DatabaseUrl url) {
+      setUrl(url.jdbc());
+      setUser(url.user());
+      setPassword(url.password());
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+      Connection connection = super.getConnection();
+      return opened.getAndIncrement() == 0 ? brokenOnceTested(connection) : connection;
+    }
+
+    private static Connection brokenOnceTested(Connection connection) {
+      return (Connection)
+          Proxy.newProxyInstance(
+              DatabaseTest.class.getClassLoader(),
+              new Class<?>[] {Connection.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("isValid")) {
+                  connection.abort(Runnable::run);
+                }
+                try {
+                  return method.invoke(connection, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
     }
   }
 
