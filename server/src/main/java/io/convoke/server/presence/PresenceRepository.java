@@ -23,11 +23,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The single writer of presence: {@code presence}, which holds the epoch of each meeting's writers,
@@ -161,15 +163,32 @@ final class PresenceRepository {
         tx -> {
           List<String> ids = attendees.stream().map(it -> it.participant().sessionId()).toList();
           Optional<Facts> facts = load(tx, raise(tx, meeting), meeting, List.of(), ids);
-          if (facts.isEmpty() || !TrackedMeetingEnd.write(tx, meeting, end)) {
+          if (facts.isEmpty()) {
             return false;
           }
-          Over _ = close(tx, facts.get(), attendees, end.at());
+          Instant last = lastOf(end.at(), facts.get().known(), attendees);
+          if (!TrackedMeetingEnd.write(tx, meeting, new MeetingEnd(last, end.reason()))) {
+            return false;
+          }
+          Over _ = close(tx, facts.get(), attendees, last);
           PostMeetingOrder.order(tx, meeting);
           journal.append(
               tx, List.of(TrackedMeetingEnd.event(facts.get().epoch().meeting(), end.reason())));
           return true;
         });
+  }
+
+  /** The end of a meeting in which visits that no session shows may have lasted longer. */
+  private static Instant lastOf(
+      Instant end, List<ParticipantSession> known, List<Attendee> attendees) {
+    Set<String> shown =
+        known.stream().map(ParticipantSession::sessionId).collect(Collectors.toSet());
+    return attendees.stream()
+        .filter(attendee -> !shown.contains(attendee.participant().sessionId()))
+        .map(Attendee::leftAt)
+        .filter(end::isBefore)
+        .max(Comparator.naturalOrder())
+        .orElse(end);
   }
 
   /** Marks meetings as confirmed: the bulk snapshot agreed with their sessions. */

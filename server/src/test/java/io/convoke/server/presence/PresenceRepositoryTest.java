@@ -2,6 +2,7 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.platform.MeetingAttendance.Attendee;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
@@ -171,6 +172,30 @@ class PresenceRepositoryTest {
     assertThat(kit.events(meeting, "meeting.status_changed"))
         .filteredOn(data -> data.path("to").asString().equals("completed"))
         .hasSize(1);
+  }
+
+  /** The end is the leave of the last one whom sessions show; the history shows one more. */
+  @Test
+  void aVisitThatOnlyTheAttendanceShowsIsNotAfterTheEndOfItsMeeting() {
+    long meeting = kit.meeting("room");
+    EventsResult _ = commit(meeting, List.of(joined("e1", "a")));
+    Instant left = now.plusSeconds(4);
+    List<Attendee> attendees =
+        List.of(
+            new Attendee(person("a"), now.plusSeconds(9)), new Attendee(person("missed"), left));
+
+    assertThat(repository.complete(meeting, ended(now.plusSeconds(1)), attendees)).isTrue();
+    Instant end =
+        kit.database.read(
+            tx ->
+                tx.sql("select end_time from meetings where id = ?")
+                    .with(meeting)
+                    .one(row -> row.instant("end_time")));
+    assertThat(end).isEqualTo(left);
+  }
+
+  private Participant person(String session) {
+    return new Participant(session, Optional.empty(), Optional.of(session), now);
   }
 
   @Test
