@@ -23,6 +23,8 @@ public enum AddedFault {
   FULL_DISK,
   /** Postgres dies, and its synchronous standby takes over. */
   FAILOVER,
+  /** A server is killed, and its first connections to Postgres end when it starts again. */
+  FIRST_CONNECTIONS,
   /** Clients open event streams and read nothing. */
   STALLED_STREAMS;
 
@@ -37,7 +39,7 @@ public enum AddedFault {
   /** Whether servers reach the stores over a network that the injector commands. */
   boolean onNetwork() {
     return switch (this) {
-      case SLOW_REDIS, SLOW_POSTGRES, SILENT_REDIS, SILENT_POSTGRES -> true;
+      case SLOW_REDIS, SLOW_POSTGRES, SILENT_REDIS, SILENT_POSTGRES, FIRST_CONNECTIONS -> true;
       case LOST_WRITES, FULL_DISK, FAILOVER, STALLED_STREAMS -> false;
     };
   }
@@ -57,6 +59,7 @@ public enum AddedFault {
           new Fault.LoseLastWrites(at, draw.millis(100, 1000), draw.millis(100, 1500));
       case FULL_DISK -> new Fault.FullDisk(at, draw.millis(1000, 4000));
       case FAILOVER -> new Fault.FailOverPostgres(at);
+      case FIRST_CONNECTIONS -> new Fault.EndFirstConnections(at, server);
       case STALLED_STREAMS -> new Fault.StalledStreams(at, STREAMS, draw.millis(2000, 5000));
     };
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -29,6 +30,9 @@ import java.util.concurrent.locks.LockSupport;
  * process has died.
  */
 public final class BlackholeProxy implements AutoCloseable {
+  /** Bytes of an empty query of Postgres. */
+  private static final int EMPTY_QUERY = 6;
+
   private final ServerSocket server;
   private final List<Integer> targets;
   private final List<ProxiedConnection> pairs = new CopyOnWriteArrayList<>();
@@ -36,6 +40,9 @@ public final class BlackholeProxy implements AutoCloseable {
 
   /** Whether new connections are silent from their begin. */
   private volatile boolean cutOff;
+
+  /** How many connections to Postgres end before their first statement. */
+  private final AtomicInteger ending = new AtomicInteger();
 
   /** How long each piece of traffic is kept, in both directions. */
   private volatile long delayNanos;
@@ -49,6 +56,7 @@ public final class BlackholeProxy implements AutoCloseable {
     private final Socket far;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private volatile boolean silent;
+    private boolean used;
     private boolean slow;
     private boolean ended;
 
@@ -178,6 +186,11 @@ public final class BlackholeProxy implements AutoCloseable {
         .execute(() -> broken.forEach(ProxiedConnection::leave));
   }
 
+  /** Ends the next connections to Postgres once they are open, before their first statements. */
+  public void endNext(int connections) {
+    ending.set(connections);
+  }
+
   /** Keeps each piece of traffic for so long from now on, in both directions. */
   public void delay(Duration span) {
     delayNanos = span.toNanos();
@@ -248,6 +261,12 @@ public final class BlackholeProxy implements AutoCloseable {
   }
 
   private void forward(ProxiedConnection connection, byte[] bytes, int length) throws IOException {
+    if (!connection.used && isStatement(bytes, length)) {
+      connection.used = true;
+      if (ending.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        throw new IOException("ended by the injector");
+      }
+    }
     connection.write(bytes, length);
     if (!undelivered.isEmpty() && connection.isConnected()) {
       Instant now = Instant.now();
@@ -255,6 +274,14 @@ public final class BlackholeProxy implements AutoCloseable {
         boolean _ = delivered.complete(now);
       }
     }
+  }
+
+  /**
+   * Whether Postgres is sent an empty query, by which the driver tests a connection, or a parse
+   * message: the driver opens a connection with a message of neither kind.
+   */
+  private static boolean isStatement(byte[] bytes, int length) {
+    return bytes[0] == 'P' || (bytes[0] == 'Q' && length == EMPTY_QUERY);
   }
 
   private interface ProxyListener {

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 
@@ -167,13 +168,18 @@ public final class ChaosProgram implements AutoCloseable {
    * Starts it if it is dead, and waits until it is ready; false if a fault ended it before. One
    * that ends by itself, since another fault took a store meanwhile, is started again as a
    * supervisor does, a few times.
+   *
+   * @throws ChildProcessException if it runs and does not get ready: no fault lasts that long
    */
   public boolean restart() {
     for (int i = 1; i < STARTS_MAX; i++) {
       start();
       try {
         return awaitReady();
-      } catch (ChildProcessException endedByItself) {
+      } catch (ChildProcessException e) {
+        if (e.getCause() instanceof TimeoutException) {
+          throw e;
+        }
         LockSupport.parkNanos(START_AGAIN.toNanos());
       }
     }
@@ -241,6 +247,11 @@ public final class ChaosProgram implements AutoCloseable {
   public synchronized void replayed(Fault.Store store, Duration breaking, Duration span) {
     arrived = Instant.now().plus(span);
     ways(store).forEach(way -> way.slow(breaking, span));
+  }
+
+  /** Ends its next connections to Postgres before their first statements. */
+  void endNext(Fault.Store store, int connections) {
+    ways(store).forEach(way -> way.endNext(connections));
   }
 
   /** Keeps each piece of traffic with a store for so long from now on, in both directions. */

@@ -30,6 +30,18 @@ public sealed interface Fault {
     }
   }
 
+  /**
+   * Kills a server; when it starts again, its first connections to Postgres end before the first
+   * statement, as while Postgres restarts.
+   */
+  record EndFirstConnections(Duration at, int server) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at, "kill -9 of server " + server + ", whose first connections to Postgres then end");
+    }
+  }
+
   /** Suspends a server and resumes it. */
   record HangServer(Duration at, int server, Duration span) implements Fault {
     @Override

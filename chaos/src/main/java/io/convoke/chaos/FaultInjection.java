@@ -29,6 +29,9 @@ public final class FaultInjection {
   /** Time until a server notices that a connection is silent. */
   private static final Duration UNHEARD = Duration.ofSeconds(10);
 
+  /** Connections that end when a program starts: at least one of each of its pools. */
+  private static final int FIRST = 8;
+
   private final ChaosEnvironment environment;
   private final EmbeddedRedis redis;
   private final EmbeddedPostgres postgres;
@@ -69,6 +72,10 @@ public final class FaultInjection {
     switch (fault) {
       case Fault.KillServers(Duration _, List<Integer> numbers, Duration down) ->
           killed(numbers, () -> park(down));
+      case Fault.EndFirstConnections(Duration _, int number) ->
+          killed(
+              List.of(number),
+              () -> targets.programs().get(number).endNext(Fault.Store.POSTGRES, FIRST));
       case Fault.HangServer(Duration _, int number, Duration span) -> {
         try (var _ = timeline.begin("hang", SETTLED, List.of(targets.name(number)))) {
           targets.hang(number, span);

@@ -31,18 +31,25 @@ final class FlowNodes implements FaultTargets, AutoCloseable {
 
   private final ChaosEnvironment environment;
   private final String url;
+  private final boolean network;
   private final FlowFaultLog faultLog;
   private final List<ChaosProgram> nodes;
 
-  /** Starts all, and waits until they are ready. */
+  /**
+   * Starts all, and waits until they are ready.
+   *
+   * @param network whether they reach the stores over ways that faults can hit
+   */
   FlowNodes(
       ChaosEnvironment environment,
       String url,
       Path folder,
       Optional<Integer> shiftedClock,
+      boolean network,
       FlowFaultLog faultLog) {
     this.environment = environment;
     this.url = url;
+    this.network = network;
     this.faultLog = faultLog;
     this.nodes =
         IntStream.range(0, FlowRunConfig.NODES)
@@ -142,7 +149,7 @@ final class FlowNodes implements FaultTargets, AutoCloseable {
                     folder.resolve(name + ".log"))
                 .inEitherRelease(),
         environment.guardian(),
-        environment.onNetwork() ? Set.of(DATABASE, LISTEN, OUTSIDE) : Set.of(LISTEN),
+        network ? Set.of(DATABASE, LISTEN, OUTSIDE) : Set.of(LISTEN),
         movable ? FakeClock.in(folder.resolve(name + ".clock")) : Optional.empty());
   }
 }

@@ -95,6 +95,10 @@ final class FlowPlanner {
                   IntStream.range(0, FlowRunConfig.NODES).boxed().toList(),
                   ALL_DOWN)));
     }
+    faults.add(
+        new FlowFault.OnNodes(
+            new Fault.EndFirstConnections(
+                faultPhase.multipliedBy(2).dividedBy(3), (int) (seed % FlowRunConfig.NODES))));
     if (seed % KILLS_ALONE_EACH == 1) {
       faults.add(
           new FlowFault.OnNodes(new Fault.RollServers(faultPhase.multipliedBy(3).dividedBy(4))));

@@ -75,7 +75,14 @@ final class FlowRun implements AutoCloseable {
             environment.stores().postgres().connect(url.substring(url.lastIndexOf('/') + 1)))) {
       rows.prepare();
     }
-    this.nodes = new FlowNodes(environment, url, folder, plan.shiftedClock(), faultLog);
+    this.nodes =
+        new FlowNodes(
+            environment,
+            url,
+            folder,
+            plan.shiftedClock(),
+            environment.onNetwork() || !plan.onlyKills(),
+            faultLog);
     this.injection = new FaultInjection(environment, nodes, timeline);
   }
 

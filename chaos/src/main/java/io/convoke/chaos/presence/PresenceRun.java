@@ -239,7 +239,7 @@ final class PresenceRun implements AutoCloseable {
         lastKill = Instant.now();
         injection.inject(fault);
       }
-      case Fault.KillServers _ -> {
+      case Fault.KillServers _, Fault.EndFirstConnections _ -> {
         // Polls in flight hold meetings that another server must take over.
         slowly();
         lastKill = Instant.now();
