@@ -80,6 +80,14 @@ public record PresenceEvent(
         Optional.empty());
   }
 
+  /** The same event, at the latest at this time. */
+  public PresenceEvent atLatest(Instant end) {
+    return at.isAfter(end)
+        ? new PresenceEvent(
+            eventId, kind, room, sessionId, userId, userName, joinedAt, end, hidden, byBot, waiting)
+        : this;
+  }
+
   /** What a participant did in the waiting room. */
   @EnumNaming(EnumNamingStrategies.UpperSnakeCaseStrategy.class)
   public enum WaitingChange {

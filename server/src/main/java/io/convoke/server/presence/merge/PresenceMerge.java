@@ -97,8 +97,8 @@ public final class PresenceMerge {
   }
 
   /**
-   * Ends the meeting: applies the pending events, closes the open sessions and adds attendees whose
-   * session neither events nor snapshots showed.
+   * Ends the meeting: applies the pending events as far as they are of its time, closes the open
+   * sessions and adds attendees whose session neither events nor snapshots showed.
    */
   public static MergeDecision finish(
       List<ParticipantSession> known,
@@ -108,10 +108,14 @@ public final class PresenceMerge {
       ConnectionIds ids) {
     PresenceMerge presenceMerge =
         new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END, ids);
-    presenceMerge.applyAll(events);
+    presenceMerge.applyAll(
+        events.stream()
+            .filter(event -> !event.joinedAt().orElse(event.at()).isAfter(end))
+            .map(event -> event.atLatest(end))
+            .toList());
     for (ParticipantSession session : presenceMerge.sessionSet.open()) {
-      presenceMerge.sessionSet.put(
-          session.left(session.lastSeenAt().orElse(end), ChangeSource.MEETING_END));
+      Instant left = session.lastSeenAt().filter(end::isAfter).orElse(end);
+      presenceMerge.sessionSet.put(session.left(left, ChangeSource.MEETING_END));
     }
     attendees.forEach(presenceMerge::attended);
     return presenceMerge.sessionSet.decision(ChangeSource.MEETING_END, Optional.empty());

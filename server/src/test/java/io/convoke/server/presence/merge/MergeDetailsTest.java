@@ -59,6 +59,22 @@ class MergeDetailsTest {
             tuple("short", at(-50), at(-45)));
   }
 
+  /** The room may go on; who stays or comes then is not in this meeting any more. */
+  @Test
+  void whatIsPendingFromAfterTheEndOfTheMeetingAddsNoTimeToIt() {
+    MergeDecision end =
+        PresenceMerge.finish(
+            List.of(open("stays", -60), open("seen", -60).absent(at(2), at(4))),
+            List.of(left("stays", -60, 3), left("missed", -30, 5), joined("comes", 1)),
+            List.of(),
+            at(0),
+            ConnectionIds.UNIQUE);
+    assertThat(written(List.of(), end))
+        .extracting(ParticipantSession::sessionId, it -> it.leftAt().orElseThrow())
+        .containsExactlyInAnyOrder(
+            tuple("stays", at(0)), tuple("seen", at(0)), tuple("missed", at(0)));
+  }
+
   @Test
   void theEarliestOfManyConfirmationsIsTaken() {
     ParticipantSession before = open("1", -60).absent(at(-10), at(-5));
