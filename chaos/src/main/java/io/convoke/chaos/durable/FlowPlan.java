@@ -22,6 +22,10 @@ record FlowPlan(
     Optional<Integer> shiftedClock,
     Duration clientAhead) {
 
+  static FlowPlan empty(long seed) {
+    return new FlowPlan(seed, List.of(), List.of(), Optional.empty(), Duration.ZERO);
+  }
+
   List<TestFlow> flows() {
     return orders.stream()
         .filter(FlowOrder.StartFlow.class::isInstance)

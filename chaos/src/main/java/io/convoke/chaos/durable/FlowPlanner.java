@@ -29,7 +29,9 @@ final class FlowPlanner {
 
   private static final List<TestFlow.TestFlowKind> KINDS =
       Stream.of(TestFlow.TestFlowKind.values())
-          .filter(kind -> !OTHERS.contains(kind) && kind != TestFlow.TestFlowKind.REFUSED)
+          .filter(kind -> !OTHERS.contains(kind))
+          .filter(
+              kind -> kind != TestFlow.TestFlowKind.REFUSED && kind != TestFlow.TestFlowKind.LONG)
           .toList();
 
   /** From the start of the schedule that runs during the faults until it is turned off. */
@@ -218,6 +220,30 @@ final class FlowPlanner {
     orders.add(
         new FlowOrder.ScheduleRuns(Duration.ZERO, TestFlow.LONG_RUNS, FlowRunConfig.SCHEDULED));
     return new FlowPlan(seed, orders, List.of(), Optional.empty(), Duration.ZERO);
+  }
+
+  /** Flows with long activities on all nodes, of which one hangs until others have its work. */
+  static FlowPlan longActivities(long seed) {
+    List<FlowOrder> orders =
+        IntStream.range(0, FlowRunConfig.LONG_FLOWS)
+            .mapToObj(
+                i -> new TestFlow("long" + seed + "-" + i, TestFlow.TestFlowKind.LONG, 2, i + 1))
+            .<FlowOrder>map(flow -> new FlowOrder.StartFlow(Duration.ZERO, flow, 1))
+            .toList();
+    int node = (int) (seed % FlowRunConfig.NODES);
+    return new FlowPlan(
+        seed,
+        orders,
+        List.of(
+            new FlowFault.OnNodes(
+                new Fault.HangServer(FlowRunConfig.BEGUN, node, FlowRunConfig.HANGING))),
+        Optional.empty(),
+        Duration.ZERO);
+  }
+
+  /** Whether a node of this seed hangs for longer than its locks after the fault phase. */
+  static boolean hasLongActivities(long seed, boolean mixed) {
+    return !mixed && seed % KILLS_ALONE_EACH == 2;
   }
 
   private List<FlowFault> kills() {

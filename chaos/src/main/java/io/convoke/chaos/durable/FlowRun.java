@@ -57,6 +57,7 @@ final class FlowRun implements AutoCloseable {
   private final List<String> missed = new ArrayList<>();
   private final boolean mixed;
   private final FlowPlan calm;
+  private final FlowPlan longActivities;
   private Set<String> calmRuns = Set.of();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -65,6 +66,10 @@ final class FlowRun implements AutoCloseable {
     this.plan = plan;
     this.mixed = ReleaseRotation.starts().isPresent();
     this.calm = FlowPlanner.calm(plan.seed(), mixed ? Duration.ZERO : faultPhase);
+    this.longActivities =
+        FlowPlanner.hasLongActivities(plan.seed(), mixed)
+            ? FlowPlanner.longActivities(plan.seed())
+            : FlowPlan.empty(plan.seed());
     this.faultPhase = faultPhase;
     this.environment = environment;
     this.folder = folder;
@@ -93,7 +98,7 @@ final class FlowRun implements AutoCloseable {
       Instant quiet = Instant.now();
       boolean over = awaitTheEnd(flowClientProcess, mixed ? 0 : 2);
       Duration converged = Duration.between(quiet, Instant.now());
-      boolean calm = over && (mixed || calmPhase());
+      boolean calm = over && longPhase() && (mixed || calmPhase());
       return verdict(history(flowClientProcess), calm, converged);
     }
   }
@@ -117,6 +122,19 @@ final class FlowRun implements AutoCloseable {
     var _ = CompletableFuture.allOf(all).join();
     start.await(faultPhase);
     nodes.programs().forEach(ChaosProgram::restart);
+  }
+
+  /** Runs flows with long activities, and lets a node hang meanwhile; false if they do not end. */
+  private boolean longPhase() throws IOException, SQLException {
+    if (longActivities.flows().isEmpty()) {
+      return true;
+    }
+    try (FlowClientProcess client =
+        FlowClientProcess.start("long", longActivities, url, folder, environment.guardian())) {
+      RunClock start = new RunClock();
+      longActivities.faults().forEach(fault -> injectFault(fault, start));
+      return awaitTheEnd(client, 2);
+    }
   }
 
   /** Runs flows one at a time without faults; false if they do not end. */
@@ -187,10 +205,12 @@ final class FlowRun implements AutoCloseable {
     List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
     try (FlowRows rows = nodes.rows()) {
       return new FlowHistory(
-          all(plan.flows(), calm.flows()),
+          all(plan.flows(), all(longActivities.flows(), calm.flows())),
           all(
               flowClientProcess.acknowledged("start"),
-              calm.flows().stream().map(TestFlow::id).collect(Collectors.toSet())),
+              all(longActivities.flows(), calm.flows()).stream()
+                  .map(TestFlow::id)
+                  .collect(Collectors.toSet())),
           flowClientProcess.acknowledged("tell"),
           rows.instances(),
           rows.executions(),

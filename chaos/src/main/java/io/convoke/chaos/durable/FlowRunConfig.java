@@ -41,6 +41,11 @@ final class FlowRunConfig {
   /** After the storm: lock expiry, a fallback poll, retry backoff, a slow machine. */
   static final Duration END_MAX = LOCK.plus(FALLBACK).plusSeconds(40);
 
+  /** Flows whose activities last for most of a lock, and when all their activities have begun. */
+  static final int LONG_FLOWS = 15;
+
+  static final Duration BEGUN = Duration.ofMillis(1500);
+
   /** Chains that run one after the other once all is quiet. */
   static final int CALM_FLOWS = 20;
 

@@ -79,6 +79,7 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.TIMED.workflow(), TestFlow.class, ChaosFlows::timed)
         .workflow(TestFlow.TestFlowKind.ORDERED.workflow(), TestFlow.class, ChaosFlows::ordered)
         .workflow(TestFlow.TestFlowKind.LIMITED.workflow(), TestFlow.class, ChaosFlows::limited)
+        .workflow(TestFlow.TestFlowKind.LONG.workflow(), TestFlow.class, ChaosFlows::fan)
         .workflow(TestFlow.TestFlowKind.HANGING.workflow(), TestFlow.class, ChaosFlows::hanging)
         .workflow(TestFlow.TestFlowKind.RETRIED.workflow(), TestFlow.class, ChaosFlows::retried)
         .workflow(TestFlow.TestFlowKind.REFUSED.workflow(), TestFlow.class, ChaosFlows::refused)
@@ -98,6 +99,7 @@ final class ChaosFlows {
           TIMED,
           ORDERED,
           LIMITED,
+          LONG,
           HANGING,
           RETRIED,
           REFUSED,

@@ -6,6 +6,7 @@ import io.convoke.chaos.AddedFault;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.durable.flow.TestFlow;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +30,9 @@ final class FlowPlannerTest {
         .allSatisfy(
             flowPlan -> {
               assertThat(flowPlan.kills()).isGreaterThan(5);
-              assertThat(flowPlan.flows())
+              List<TestFlow> flows = new ArrayList<>(flowPlan.flows());
+              flows.addAll(FlowPlanner.longActivities(flowPlan.seed()).flows());
+              assertThat(flows)
                   .extracting(TestFlow::kind)
                   .contains(TestFlow.TestFlowKind.values())
                   .hasSizeGreaterThan(100);

@@ -42,6 +42,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     LIMITED,
     /** One activity whose first attempt hangs until its timeout. */
     HANGING,
+    /** Activities in parallel that last for most of a lock. */
+    LONG,
     /** Fails, and is begun again. */
     RETRIED,
     /** An activity that fails for good in its first attempt, and another instead of it. */
@@ -64,6 +66,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   public static final int LIMIT = 2;
 
   private static final long LIMITED_MS = 200;
+  private static final long LONG_MS = 5000;
   private static final int PAUSE_MIN_MS = 20;
   private static final int PAUSE_MAX_MS = 400;
 
@@ -80,6 +83,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       case HANGING -> drawn.hanging();
       case REFUSED -> number == 0 ? drawn.refused() : drawn;
       case LIMITED -> drawn.lasting(LIMITED_MS);
+      case LONG -> drawn.succeedingAfter(LONG_MS);
       case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, RETRIED, CANCELLED -> drawn;
     };
   }
@@ -96,7 +100,17 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   public List<TestActivity> activities() {
     int count =
         switch (kind) {
-          case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED, RETRIED, CANCELLED ->
+          case CHAIN,
+              FAN,
+              TICKS,
+              LOOP,
+              COLLECT,
+              TIMED,
+              ORDERED,
+              LIMITED,
+              LONG,
+              RETRIED,
+              CANCELLED ->
               size;
           case HANGING -> 1;
           case REFUSED -> 2;
@@ -113,7 +127,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
           case SAGA -> activity(size).amount();
           case REFUSED -> activity(0).amount();
           case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED -> 0;
-          case HANGING, RETRIED, CANCELLED -> 0;
+          case HANGING, LONG, RETRIED, CANCELLED -> 0;
         };
     return amounts().sum() - failed;
   }
@@ -141,7 +155,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       case LOOP, COLLECT -> size;
       case RETRIED -> 2;
       case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED -> 1;
-      case HANGING, REFUSED, CANCELLED, SAGA -> 1;
+      case HANGING, LONG, REFUSED, CANCELLED, SAGA -> 1;
     };
   }
 
