@@ -215,7 +215,8 @@ public final class MeetingStore {
             tx.sql(
                     """
                     update meetings set data = (?::jsonb - 'outcome')
-                      || jsonb_strip_nulls(jsonb_build_object('outcome', data -> 'outcome'))
+                      || case when data -> 'outcome' is not null
+                        then jsonb_build_object('outcome', data -> 'outcome') else '{}' end
                     where id = ?
                     """
                         + "returning "

@@ -48,6 +48,20 @@ class AbandonTest {
     abandon(999_999).expect(404);
   }
 
+  /** A bot whose host is lost has no exit code, and its outcome says so with null. */
+  @Test
+  void dataOfAUserReplacesWhatTheyStoredAndNoneOfTheOutcome() throws Exception {
+    long meeting = active("noted");
+    String path = "/meetings/" + meeting;
+    abandon(meeting).expect(200);
+    JsonNode outcome = testServer.outcome(meeting);
+    Map<String, ?> mine = Map.of("data", Map.of("title", "Stand-up", "outcome", "mine"));
+    JsonNode shown = testServer.user(user, "PATCH", path, mine).expect(200).json().path("data");
+    assertThat(shown.path("title").asString("")).isEqualTo("Stand-up");
+    assertThat(shown.path("outcome")).isEqualTo(outcome);
+    assertThat(outcome.properties()).anyMatch(field -> field.getValue().isNull());
+  }
+
   @Test
   void aBotOutOfItsLaunchersReachIsGivenUpAfterTheBoundAndNotBefore() throws Exception {
     long meeting = active("far");
