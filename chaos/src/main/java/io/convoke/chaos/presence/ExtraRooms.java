@@ -171,7 +171,8 @@ final class ExtraRooms {
         List.of(reply.status() + " " + reply.body().path("code").asString("")));
   }
 
-  private String join(String room, String person) {
+  /** A person comes; the session. */
+  String join(String room, String person) {
     Visitor visitor = Visitor.named("Name of " + person).withUserId(person);
     return platform.join(room, visitor) instanceof JoinResult.JoinedMeeting(RoomSession session)
         ? session.sessionId()

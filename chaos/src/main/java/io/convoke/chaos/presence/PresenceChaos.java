@@ -61,11 +61,12 @@ public final class PresenceChaos implements ChaosScenario {
                 environment,
                 servers,
                 platform,
-                new FailingBot(folder.resolve(BOT), servers.urls().getLast()))) {
+                new ReportingBot(folder.resolve(BOT), servers.urls().getLast()),
+                new ReportingBot(folder.resolve(BOT), servers.urls().getLast()))) {
       platform.presence().timeError(PresenceRunConfig.TIME_ERROR);
       Map<String, String> started = PresenceRunConfig.settings(servers.on(platform));
       started.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
-      started.put("CONVOKE_BOT_COMMAND", FailingBot.command(folder.resolve(BOT)));
+      started.put("CONVOKE_BOT_COMMAND", ReportingBot.command(folder.resolve(BOT)));
       servers.start("api,presence,bots", started);
       return presenceRun.carryOut(folder);
     }

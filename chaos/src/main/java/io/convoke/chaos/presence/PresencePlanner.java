@@ -26,6 +26,9 @@ final class PresencePlanner {
 
   private static final double FREQUENT = 0.3;
 
+  /** Longer than a server waits for an answer of Redis. */
+  private static final Duration HUNG = Duration.ofSeconds(4);
+
   /** An outage of Redis that is longer than what one webhook's delivery can bridge. */
   private static final Duration LONG = Duration.ofSeconds(8);
 
@@ -130,7 +133,7 @@ final class PresencePlanner {
     return List.copyOf(steps);
   }
 
-  /** In two seeds of three a store is away. Drawn apart, so that a seed's other faults stay. */
+  /** In five seeds of six a store is away. Drawn apart, so that a seed's other faults stay. */
   private Optional<Fault> store() {
     PlanDraw apart = apart(3);
     Duration at = apart.share(0.3, 0.6);
@@ -140,6 +143,7 @@ final class PresencePlanner {
     return switch ((int) (seed % 6)) {
       case 1 -> Optional.of(Fault.PostgresAway.untilCallsAreRefused(at));
       case 2 -> Optional.of(new Fault.RedisAway(at, Fault.StoreFailure.STOPS, LONG));
+      case 3 -> Optional.of(new Fault.RedisAway(at, Fault.StoreFailure.HANGS, HUNG));
       case 4 -> Optional.of(new Fault.PostgresAway(at, how, span));
       case 5 -> Optional.of(new Fault.RedisAway(at, how, span));
       default -> Optional.empty();

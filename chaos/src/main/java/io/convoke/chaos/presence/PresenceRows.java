@@ -27,8 +27,11 @@ final class PresenceRows {
   List<SessionRow> sessions() throws SQLException {
     return SqlReader.list(
         connection,
-        "select meeting_id, session_id, joined_at, left_at, user_id, user_name"
-            + " from convoke.participant_sessions",
+        """
+        select meeting_id, session_id, joined_at, left_at, user_id, user_name
+        from convoke.participant_sessions
+        where meeting_id in (select id from convoke.meetings where platform = 'daily')
+        """,
         row ->
             new SessionRow(
                 row.getLong(1),
@@ -45,7 +48,7 @@ final class PresenceRows {
         """
         select id, platform_specific_id, status, num_clients, user_id, tracked,
           least(created_at, start_time), end_time
-        from convoke.meetings order by id
+        from convoke.meetings where platform = 'daily' order by id
         """,
         row ->
             new MeetingRow(
@@ -62,7 +65,12 @@ final class PresenceRows {
   List<ObservedEvent> journal() throws SQLException {
     return SqlReader.list(
         connection,
-        "select seq, type, subject, data::text, xmin::text from convoke.events order by seq",
+        """
+        select seq, type, subject, data::text, xmin::text from convoke.events
+        where subject not in
+          (select 'meeting:' || id from convoke.meetings where platform <> 'daily')
+        order by seq
+        """,
         row ->
             fromJournal(
                 row.getLong(1),

@@ -29,6 +29,7 @@ import io.convoke.simulator.daily.RequestRecord;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import io.convoke.simulator.process.ReleaseRotation;
+import io.convoke.simulator.state.LeaveReason;
 import io.convoke.simulator.state.RoomRequest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -66,6 +67,11 @@ final class PresenceRun implements AutoCloseable {
   /** Until then servers have noticed that Redis is away, and meetings are due again. */
   private static final Duration ALONE_AFTER = Duration.ofSeconds(4);
 
+  /** Reports of a bot, through the time of the faults. */
+  private static final int REPORTS = 20;
+
+  private static final Duration REPORTS_EACH = Duration.ofMillis(600);
+
   /** Longer than an absence must last, and two polls that fail. */
   private static final Duration LASTING = Duration.ofSeconds(22);
 
@@ -78,7 +84,11 @@ final class PresenceRun implements AutoCloseable {
   private final ChaosEnvironment environment;
   private final ServerCluster servers;
   private final Simulator platform;
-  private final FailingBot bot;
+  private final ReportingBot bot;
+
+  /** On another platform, which tells no presence. */
+  private final ReportingBot elsewhere;
+
   private final PresenceBounds bounds = PresenceRunConfig.bounds();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<Long, String> rooms = new LinkedHashMap<>();
@@ -91,8 +101,10 @@ final class PresenceRun implements AutoCloseable {
       ChaosEnvironment environment,
       ServerCluster servers,
       Simulator platform,
-      FailingBot bot) {
+      ReportingBot bot,
+      ReportingBot elsewhere) {
     this.bot = bot;
+    this.elsewhere = elsewhere;
     this.plan = plan;
     this.environment = environment;
     this.servers = servers;
@@ -119,14 +131,24 @@ final class PresenceRun implements AutoCloseable {
           owner.id(),
           plan.breaker() ? Optional.empty() : Optional.of(plan.rooms().getFirst()));
       String last = plan.rooms().getLast();
-      bot.join(user, last, platform.roomUrl(last));
+      bot.join(
+          user,
+          Map.of(
+              "platform",
+              "daily",
+              "native_meeting_id",
+              last,
+              "meeting_url",
+              platform.roomUrl(last).toString()));
+      ReportedRoom reported = new ReportedRoom(admin, plan.seed(), elsewhere, servers.urls());
+      reported.open();
       rooms.forEach(
           (meeting, room) -> {
             if (room.equals(last)) {
               side.visitBoth(last, meeting, bot.meeting());
             }
           });
-      faultPhase(people, observer, side);
+      faultPhase(people, observer, side, reported);
       // A late event is new information: the bound counts from its delivery.
       awaitDeliveries();
       Instant quiet = Instant.now();
@@ -135,6 +157,7 @@ final class PresenceRun implements AutoCloseable {
       Duration converged = Duration.between(quiet, Instant.now());
       withoutAnswers(observer);
       awaitAgreement(observer, "after lasting wrong answers", Instant.now()).ifPresent(late::add);
+      withoutBulk(observer, side).ifPresent(late::add);
       if (!side.useAgain(bounds.freshness())) {
         late.add(ViolationKind.NOT_CONVERGED.found("a meeting that is over has not ended"));
       }
@@ -145,7 +168,8 @@ final class PresenceRun implements AutoCloseable {
           settled(
               observer,
               events,
-              connection -> end(new PresenceReads(connection), side, owner, stranger.api()));
+              connection ->
+                  end(new PresenceReads(connection), side, reported, owner, stranger.api()));
       List<RuleViolation> findings = new ArrayList<>(late);
       findings.addAll(PresenceChecker.check(presenceHistory));
       if (!findings.isEmpty()) {
@@ -187,8 +211,34 @@ final class PresenceRun implements AutoCloseable {
     platform.faults().clear();
   }
 
+  /**
+   * The call for all rooms fails, and events are lost: who comes is seen all the same. The room is
+   * one with people, since the meeting of an empty one may be over.
+   */
+  private Optional<RuleViolation> withoutBulk(PresenceObserver observer, ExtraRooms side) {
+    Optional<String> used =
+        PresenceObservations.visits(platform.truth(), forgetting).stream()
+            .filter(visit -> visit.leftAt().isEmpty() && rooms.containsValue(visit.room()))
+            .map(ActualVisit::room)
+            .findFirst();
+    return used.flatMap(room -> withoutBulk(observer, side, room));
+  }
+
+  private Optional<RuleViolation> withoutBulk(
+      PresenceObserver observer, ExtraRooms side, String room) {
+    platform.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.on("/v1/presence"));
+    platform.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.of(1));
+    String session = side.join(room, "late");
+    Optional<RuleViolation> missed =
+        awaitAgreement(observer, "without the call for all rooms", Instant.now());
+    platform.faults().clear();
+    boolean _ = platform.world().leave(room, session, LeaveReason.LEFT);
+    return missed;
+  }
+
   /** Carries out the plan for people and processes concurrently, polling meanwhile. */
-  private void faultPhase(SimulatedPeople people, PresenceObserver observer, ExtraRooms side) {
+  private void faultPhase(
+      SimulatedPeople people, PresenceObserver observer, ExtraRooms side, ReportedRoom reported) {
     plan.faults().forEach(platform.faults()::set);
     RunClock clock = new RunClock();
     CompletableFuture<?> steps =
@@ -205,7 +255,9 @@ final class PresenceRun implements AutoCloseable {
                         }),
             threads);
     CompletableFuture<?> aside = CompletableFuture.runAsync(() -> beside(clock, side), threads);
-    CompletableFuture<?> all = CompletableFuture.allOf(steps, breaks, aside);
+    CompletableFuture<?> reports =
+        CompletableFuture.runAsync(() -> report(clock, reported), threads);
+    CompletableFuture<?> all = CompletableFuture.allOf(steps, breaks, aside, reports);
     while (!all.isDone()) {
       List<ObservedPresence> _ = observer.observe(rooms.keySet());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -219,7 +271,16 @@ final class PresenceRun implements AutoCloseable {
     clock.await(plan.visit());
     side.visit();
     clock.await(plan.failure());
-    bot.fail();
+    bot.exit(1);
+  }
+
+  /** The bot of another platform reports who is in its room, and leaves. */
+  private static void report(RunClock clock, ReportedRoom reported) {
+    for (int i = 0; i < REPORTS; i++) {
+      clock.await(REPORTS_EACH.multipliedBy(i));
+      reported.report();
+    }
+    reported.close();
   }
 
   private static void perform(PresencePlanStep step, RunClock clock, SimulatedPeople people) {
@@ -342,7 +403,11 @@ final class PresenceRun implements AutoCloseable {
   }
 
   private PresenceEnd end(
-      PresenceReads reads, ExtraRooms side, ApiClient.CreatedUser owner, ApiClient stranger)
+      PresenceReads reads,
+      ExtraRooms side,
+      ReportedRoom reported,
+      ApiClient.CreatedUser owner,
+      ApiClient stranger)
       throws SQLException {
     if (ReleaseRotation.starts().isPresent()) {
       // An earlier release has no rules of rooms and may show other fields.
@@ -351,6 +416,7 @@ final class PresenceRun implements AutoCloseable {
     List<ReadBack> all = new ArrayList<>(reads.read(owner.api(), owner.id(), servers.urls()));
     all.add(side.deadLetters(servers.admin()));
     all.addAll(side.shared());
+    all.addAll(reported.compared());
     all.addAll(pollsWithoutRedis());
     for (String room : plan.rooms()) {
       all.add(ExtraRooms.refused(stranger, room));

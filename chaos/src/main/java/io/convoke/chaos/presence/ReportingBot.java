@@ -1,28 +1,28 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * A bot in a room that fails while faults are injected: its program only waits, and its callbacks
- * come from here. It is no participant.
- */
-final class FailingBot {
+/** A bot in a room: its program only waits, and its callbacks come from here. */
+final class ReportingBot {
   private static final String PROGRAM = "bot.sh";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
   private static final Duration CALLED = Duration.ofSeconds(60);
@@ -30,12 +30,17 @@ final class FailingBot {
 
   private final Path folder;
   private final URI server;
+  private volatile long meeting;
 
-  FailingBot(Path folder, URI server) throws IOException {
+  ReportingBot(Path folder, URI server) throws IOException {
     this.folder = Files.createDirectories(folder);
     this.server = server;
-    try (InputStream program = FailingBot.class.getResourceAsStream(PROGRAM)) {
-      var _ = Files.copy(Objects.requireNonNull(program), folder.resolve(PROGRAM));
+    try (InputStream program = ReportingBot.class.getResourceAsStream(PROGRAM)) {
+      var _ =
+          Files.copy(
+              Objects.requireNonNull(program),
+              folder.resolve(PROGRAM),
+              StandardCopyOption.REPLACE_EXISTING);
     }
   }
 
@@ -45,38 +50,34 @@ final class FailingBot {
   }
 
   /** Has a user's bot sent into a room and admitted. */
-  void join(ApiClient user, String room, URI address) {
+  void join(ApiClient user, Map<String, ?> request) {
     long deadline = System.nanoTime() + CALLED.toNanos();
     await(
-        () ->
-            user.post(
-                    "/bots/start",
-                    Map.of(
-                        "platform",
-                        "daily",
-                        "native_meeting_id",
-                        room,
-                        "meeting_url",
-                        address.toString()))
-                .ok(),
+        () -> {
+          ApiReply reply = user.post("/bots/start", request);
+          // The bot may be there already, if an answer was lost.
+          meeting = reply.body().path(reply.ok() ? "id" : "meeting_id").asLong(0);
+          return meeting > 0;
+        },
         deadline);
-    await(() -> !launched().isEmpty(), deadline);
-    call("started", Map.of("meeting_id", meeting()));
+    await(() -> config().isPresent(), deadline);
+    call("started", Map.of("meeting_id", meeting));
     call("joined", Map.of());
   }
 
   /** Its meeting. */
   long meeting() {
-    return config().path("meeting_id").asLong();
+    return meeting;
   }
 
-  /** It ends with an error, while people are in the room. */
-  void fail() {
-    call("exited", Map.of("exit_code", 1));
+  /** It ends. */
+  void exit(int code) {
+    call("exited", Map.of("exit_code", code));
   }
 
-  private void call(String name, Map<String, ?> more) {
-    JsonNode config = config();
+  /** Makes a callback until it is answered. */
+  void call(String name, Map<String, ?> more) {
+    JsonNode config = config().orElseThrow();
     ApiClient bot = ApiClient.internal(server, config.path("token").asString());
     Map<String, Object> body = new HashMap<>(more);
     body.put("connection_id", config.path("connection_id").asString());
@@ -88,9 +89,16 @@ final class FailingBot {
         System.nanoTime() + CALLED.toNanos());
   }
 
-  private JsonNode config() {
+  private Optional<JsonNode> config() {
+    return launched().stream()
+        .map(ReportingBot::read)
+        .filter(config -> config.path("meeting_id").asLong() == meeting)
+        .findFirst();
+  }
+
+  private static JsonNode read(Path file) {
     try {
-      return JsonMapper.shared().readTree(Files.readString(launched().getFirst()));
+      return JsonMapper.shared().readTree(Files.readString(file));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -77,7 +77,7 @@ final class PresencePlannerTest {
   }
 
   @Test
-  void inTwoSeedsOfThreeAStoreIsAway() {
+  void inFiveSeedsOfSixAStoreIsAway() {
     assertThat(plans())
         .flatExtracting(PresencePlan::plannedFaults)
         .hasOnlyElementsOfTypes(
@@ -88,8 +88,8 @@ final class PresencePlannerTest {
             Fault.RedisAway.class);
     assertThat(plans())
         .filteredOn(plan -> plan.plannedFaults().stream().anyMatch(PresencePlannerTest::ofAStore))
-        .hasSize(66);
-    assertThat(PresencePlanner.plan(3, ChaosSettings.FULL.withRedis(true)).plannedFaults())
+        .hasSize(83);
+    assertThat(PresencePlanner.plan(6, ChaosSettings.FULL.withRedis(true)).plannedFaults())
         .anyMatch(PresencePlannerTest::ofAStore);
   }
 

@@ -91,7 +91,11 @@ public final class ApiClient {
 
   /** Tracks the meeting of a Daily room; answers its id. */
   public long track(String room) {
-    return post("/meetings", Map.of("platform", "daily", "native_meeting_id", room))
+    return track("daily", room);
+  }
+
+  public long track(String platform, String room) {
+    return post("/meetings", Map.of("platform", platform, "native_meeting_id", room))
         .orFail("tracking " + room)
         .body()
         .path("id")
@@ -152,6 +156,10 @@ public final class ApiClient {
 
   public ApiReply put(String path, Map<String, ?> body) {
     return send("PUT", path, body);
+  }
+
+  public ApiReply patch(String path, Map<String, ?> body) {
+    return send("PATCH", path, body);
   }
 
   private ApiReply send(String method, String path, Map<String, ?> body) {

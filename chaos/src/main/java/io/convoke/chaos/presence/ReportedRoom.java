@@ -1,0 +1,188 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.ApiComparisons;
+import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import java.net.URI;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A room of a platform that does not tell who is there: a bot reports it. What it has reported is
+ * shown from its answer on, in its meeting and in one that its user tracks there; and nothing of it
+ * in one that another user tracks.
+ */
+final class ReportedRoom {
+  private static final String PLATFORM = "google_meet";
+
+  /** One of three reports is a leave, one of four has all people. */
+  private static final int LEAVES_EACH = 3;
+
+  private static final int ALL_EACH = 4;
+
+  private final String room;
+  private final ApiClient.CreatedUser owner;
+  private final ApiClient.CreatedUser stranger;
+  private final ReportingBot bot;
+  private final ApiComparisons looks;
+  private final long tracked;
+  private final long foreign;
+  private final Map<String, ReportedVisit> visits = new TreeMap<>();
+  private int reports;
+
+  /** A visit as the bot reports it, to the millisecond. */
+  private record ReportedVisit(Instant joined, Optional<Instant> left) {}
+
+  ReportedRoom(ApiClient admin, long seed, ReportingBot bot, List<URI> servers) {
+    this.room = "abc-defg-" + (char) ('a' + seed % 20) + "ij";
+    this.owner = admin.newUser("reported@example.com", 1);
+    this.stranger = admin.newUser("beside@example.com", 1);
+    this.bot = bot;
+    this.looks = new ApiComparisons(servers);
+    this.tracked = owner.api().track(PLATFORM, room);
+    this.foreign = stranger.api().track(PLATFORM, room);
+  }
+
+  /** The bot comes, before there are faults. */
+  void open() {
+    bot.join(owner.api(), Map.of("platform", PLATFORM, "native_meeting_id", room));
+    join("bot");
+  }
+
+  /** Reports that one more has come or one has left, and compares. */
+  void report() {
+    List<String> present = present();
+    if (reports % LEAVES_EACH == LEAVES_EACH - 1 && present.size() > 1) {
+      leave(present.getLast());
+    } else {
+      join("guest-" + reports);
+    }
+  }
+
+  /** The bot leaves; the last visits end with it. */
+  void close() {
+    bot.exit(0);
+    String end = "GET /meetings/" + bot.meeting();
+    ApiReply over = looks.ask(owner.api(), api -> api.get("/meetings/" + bot.meeting()));
+    looks.compare(end, "completed", over.body().path("status").asString(""));
+    Instant left = Instant.parse(over.body().path("end_time").asString("1970-01-01T00:00:00Z"));
+    present().forEach(session -> visits.computeIfPresent(session, (_, visit) -> left(visit, left)));
+    for (long meeting : List.of(bot.meeting(), tracked)) {
+      looks.soon(owner.api(), participants(meeting), shown(), ReportedRoom::visits);
+    }
+  }
+
+  /** What was compared. */
+  List<ReadBack> compared() {
+    return looks.all();
+  }
+
+  private static ReportedVisit left(ReportedVisit visit, Instant at) {
+    return new ReportedVisit(visit.joined(), Optional.of(at));
+  }
+
+  private void join(String session) {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    ReportedVisit _ = visits.put(session, new ReportedVisit(now, Optional.empty()));
+    tell(session, "joined", now);
+  }
+
+  private void leave(String session) {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    visits.computeIfPresent(session, (_, visit) -> left(visit, now));
+    tell(session, "left", now);
+  }
+
+  private void tell(String session, String type, Instant at) {
+    Map<String, Object> event = new HashMap<>(person(session));
+    event.put("id", room + "-" + reports);
+    event.put("type", type);
+    event.put("at", at.toString());
+    Map<String, Object> body = new HashMap<>(Map.of("events", List.of(event)));
+    if (reports % ALL_EACH == ALL_EACH - 1) {
+      List<Map<String, Object>> people = new ArrayList<>();
+      present().forEach(one -> people.add(person(one)));
+      body.put("everybody", Map.of("at", at.toString(), "participants", people));
+    }
+    reports++;
+    bot.call("participants", body);
+    for (long meeting : List.of(bot.meeting(), tracked)) {
+      looks.object(owner.api(), participants(meeting), shown(), ReportedRoom::visits);
+    }
+    looks.object(stranger.api(), participants(foreign), "0 []", ReportedRoom::visits);
+  }
+
+  private Map<String, Object> person(String session) {
+    Instant joined =
+        visits.getOrDefault(session, new ReportedVisit(Instant.EPOCH, Optional.empty())).joined();
+    return Map.of(
+        "session_id",
+        session,
+        "user_id",
+        "id-" + session,
+        "user_name",
+        "Name of " + session,
+        "joined_at",
+        joined.toString());
+  }
+
+  private List<String> present() {
+    return visits.entrySet().stream()
+        .filter(visit -> visit.getValue().left().isEmpty())
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static String participants(long meeting) {
+    return "/meetings/" + meeting + "/participants";
+  }
+
+  /** What an answer shows, as reported. */
+  private String shown() {
+    return present().size()
+        + " "
+        + visits.entrySet().stream()
+            .map(
+                visit ->
+                    text(
+                        visit.getKey(),
+                        "id-" + visit.getKey(),
+                        "Name of " + visit.getKey(),
+                        visit.getValue().joined().toString(),
+                        visit.getValue().left().map(Instant::toString).orElse("")))
+            .toList();
+  }
+
+  private static String visits(JsonNode body) {
+    return body.path("num_clients").asInt(-1)
+        + " "
+        + body.path("items")
+            .valueStream()
+            .map(
+                item ->
+                    text(
+                        item.path("session_id").asString(""),
+                        item.path("user_id").asString(""),
+                        item.path("user_name").asString(""),
+                        time(item.path("joined_at")),
+                        time(item.path("left_at"))))
+            .sorted()
+            .toList();
+  }
+
+  private static String time(JsonNode value) {
+    return value.isNull() ? "" : Instant.parse(value.asString("")).toString();
+  }
+
+  private static String text(String session, String user, String name, String from, String to) {
+    return session + " " + user + " " + name + " " + from + " " + to;
+  }
+}
