@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -35,6 +36,7 @@ final class BotFeatures {
   private static final Duration JOINS_MAX = Duration.ofSeconds(25);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final Duration LATER = Duration.ofMinutes(1);
+  private static final Duration LATE = BotRunConfig.DEADLINES.reserved().plusSeconds(6);
   private static final Duration EARLIER = Duration.ofSeconds(3);
   private static final Duration STARTS = Duration.ofSeconds(8);
   private static final Duration LIFE = Duration.ofSeconds(5);
@@ -44,6 +46,7 @@ final class BotFeatures {
   private final Simulator platform;
   private final List<GivenCommand> given = new CopyOnWriteArrayList<>();
   private final Map<Long, Instant> starts = new ConcurrentHashMap<>();
+  private final Map<String, Instant> late = new ConcurrentHashMap<>();
   private final Map<Long, Long> queued = new ConcurrentHashMap<>();
   private final List<BotAnswer> reads = new CopyOnWriteArrayList<>();
   private final List<Long> lived = new CopyOnWriteArrayList<>();
@@ -156,6 +159,28 @@ final class BotFeatures {
     if (reply.ok()) {
       starts.put(meeting, tries.getLast());
     }
+  }
+
+  /** Schedules a bot for a time that is further ahead than a bot may stay without a start. */
+  void startLate(String room) {
+    Instant at = time(LATE);
+    Instant _ = late.put(room, at);
+    Map<String, Object> body = new HashMap<>(BotUsers.start(platform, room));
+    body.putAll(SETTINGS);
+    body.put("start_at", at.toString());
+    long bot = id(looks.ask(user.api(), api -> api.post("/bots/start", body)));
+    if (bot > 0) {
+      starts.put(bot, at);
+    }
+  }
+
+  /** Rooms of bots that are to start late, and have not. */
+  Set<String> waiting() {
+    Instant now = Instant.now();
+    return late.entrySet().stream()
+        .filter(room -> now.isBefore(room.getValue().plus(STARTS)))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   /** Schedules a bot that is stopped long before its time. */

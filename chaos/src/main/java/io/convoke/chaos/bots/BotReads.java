@@ -81,6 +81,7 @@ final class BotReads {
     List<BotEndState> bots = rows.bots();
     for (ApiClient.CreatedUser user : users) {
       List<BotEndState> own = bots.stream().filter(bot -> bot.userId() == user.id()).toList();
+      own.stream().findFirst().ifPresent(bot -> describe(user.api(), bot));
       String mine = "not tracked and user_id = " + user.id();
       looks.list(
           user.api(), "/bots/status", PAGE, ApiComparisons.text("meeting_id"), rows.ids(mine));
@@ -192,6 +193,13 @@ final class BotReads {
     put(user, "/bots/schedule", which, Map.of("start_at", "2020-01-01T00:00:00Z"), "400");
   }
 
+  /** A user's own data is replaced, and the outcome stays. */
+  private void describe(ApiClient user, BotEndState bot) {
+    Map<String, ?> data = Map.of("data", Map.of(BotUsers.NOTE, bot.room(), "outcome", "mine"));
+    String path = "/meetings/" + bot.meetingId();
+    looks.answer(user, "PATCH " + path, "200", api -> api.patch(path, data));
+  }
+
   private void foreign(ApiClient user, long meeting) {
     Map<String, ?> which = Map.of("meeting_id", meeting);
     looks.post(user, "/bots/stop", which, "404");
@@ -233,6 +241,7 @@ final class BotReads {
         text(body, "start_time"),
         text(body, "end_time"),
         text(body, "bot_container_id"),
+        text(body.path("data"), BotUsers.NOTE),
         text(outcome, "reason"),
         text(outcome, "attribution"),
         text(outcome, "exit_code"),

@@ -70,7 +70,7 @@ final class BotRun implements AutoCloseable {
 
   private static final Duration LIST_EVERY = Duration.ofMillis(500);
 
-  private static final int FEATURES = 10;
+  private static final int FEATURES = 11;
 
   /** Users who start more bots at once than they may have, and of how many each at each server. */
   private static final int RACES = 4;
@@ -95,6 +95,9 @@ final class BotRun implements AutoCloseable {
 
   /** The room of a bot that takes none of its commands, so that all of them wait. */
   private static final int DEAF = 9;
+
+  /** The room whose bot starts late. */
+  private static final int LATE = 10;
 
   /** From a state of a bot until it has its fault, and until rules surely count it so. */
   private static final Duration NOTICED = Duration.ofMillis(1500);
@@ -178,9 +181,13 @@ final class BotRun implements AutoCloseable {
     faultPhase(users, features);
     relay.calm();
     runtime.calm();
+    if (!mixed) {
+      // A bot is given up by servers that have been up for as long as it may wait.
+      features.startLate(featureRooms().get(LATE));
+    }
     race(users);
     Instant quiet = Instant.now();
-    boolean over = awaitTheEnd(users, quiet);
+    boolean over = awaitTheEnd(users, features, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
     // An earlier release does not know all calls of these bots and users.
     boolean readable = over && !mixed;
@@ -412,7 +419,8 @@ final class BotRun implements AutoCloseable {
   }
 
   /** Waits until all rows and processes have ended, or a timeout. */
-  private boolean awaitTheEnd(BotUsers users, Instant quiet) throws SQLException {
+  private boolean awaitTheEnd(BotUsers users, BotFeatures features, Instant quiet)
+      throws SQLException {
     Instant deadline = quiet.plus(quietMax);
     // First a sweep, so that what it thinks of the time of the faults shows.
     Instant stopAgain = quiet.plus(BotRunConfig.SWEEP).plus(BotRunConfig.HEARTBEAT);
@@ -420,6 +428,7 @@ final class BotRun implements AutoCloseable {
       if (!Instant.now().isBefore(stopAgain)) {
         Set<String> left = new HashSet<>(observer.leftToSweeper());
         left.add(featureRooms().get(LIVES));
+        left.addAll(features.waiting());
         int _ = users.stopAll(left);
         stopAgain = Instant.now().plusSeconds(2);
       }

@@ -22,6 +22,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Simulated users with bot limits; they spread requests over the servers and record responses. */
 final class BotUsers {
+  /** A field of a user's own; its value is the room. */
+  static final String NOTE = "note";
+
   /** When bots leave by themselves. */
   static final Map<String, Long> LEAVES =
       Map.of(
@@ -85,7 +88,9 @@ final class BotUsers {
         "meeting_url",
         platform.roomUrl(room).toString(),
         "automatic_leave",
-        LEAVES);
+        LEAVES,
+        "data",
+        Map.of(NOTE, room));
   }
 
   void stop(int user, String room) {

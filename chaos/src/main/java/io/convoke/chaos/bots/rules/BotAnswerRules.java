@@ -205,10 +205,19 @@ final class BotAnswerRules {
         .anyMatch(exchange -> exchange.sent().isBefore(by));
   }
 
-  /** A bot is not launched before its time, and soon after it while nothing is wrong. */
+  /**
+   * A bot is not launched before its time, nor given up before it, and it is launched soon after it
+   * while nothing is wrong.
+   */
   static List<RuleViolation> scheduledStart(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     for (ScheduledStart start : history.evidence().shown().scheduled()) {
+      history.bots().stream()
+          .filter(bot -> bot.meetingId() == start.meetingId())
+          .filter(bot -> bot.reason().filter("never_started"::equals).isPresent())
+          .filter(bot -> bot.endTime().filter(start.at()::isAfter).isPresent())
+          .forEach(
+              bot -> findings.add(ViolationKind.ILLEGAL.found("%s was given up early", start)));
       boolean disturbed =
           history.evidence().windows().stream()
               .anyMatch(it -> it.touches(start.at().minus(SETTLED), start.by()));
