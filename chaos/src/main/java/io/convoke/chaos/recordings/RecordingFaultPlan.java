@@ -56,7 +56,7 @@ record RecordingFaultPlan(
     // Damaged audio is downloaded and transcribed again by a user's retry.
     int again = transcriberFaults.contains("harms") ? 1 : 0;
     again += wish.filter(List.of("download", "transcribe")::contains).isPresent() ? 1 : 0;
-    int sent = wish.filter(step -> !step.equals(ExpectedRecording.DELETE)).isPresent() ? 1 : 0;
+    int sent = wish.filter(step -> !ExpectedRecording.deletes(step)).isPresent() ? 1 : 0;
     return new ExpectedRecording.ExpectedWork(
         1 + transcriberFaults.size() + again, 1 + stored + sent, mayFail);
   }

@@ -180,7 +180,7 @@ final class RecordingObservations {
             .limit(DELETED)
             .toList()) {
       List<Integer> answers = users.delete(row);
-      deletions.add(deletion(row.id(), answers.getFirst(), answers.getLast(), row.lines()));
+      deletions.add(deletion(row.id(), answers.getFirst(), answers.getLast(), row.lines(), false));
     }
     for (ExpectedRecording expected : generator.expectedRecordings()) {
       Long meeting = users.deleted().get(expected.id());
@@ -190,13 +190,17 @@ final class RecordingObservations {
                 expected.id(),
                 DeletedRecordingRule.NO_CONTENT,
                 users.read(expected.id(), meeting),
-                expected.lines()));
+                expected.lines(),
+                users.unfinished().contains(expected.id())
+                    && notes().stream()
+                        .anyMatch(note -> note.recordingId().equals(expected.id()))));
       }
     }
     return deletions;
   }
 
-  private DeletedRecording deletion(String id, int answered, int read, List<String> lines)
+  private DeletedRecording deletion(
+      String id, int answered, int read, List<String> lines, boolean noted)
       throws SQLException, IOException {
     List<String> left = new ArrayList<>();
     for (String line : lines) {
@@ -204,7 +208,7 @@ final class RecordingObservations {
         left.add(line);
       }
     }
-    return new DeletedRecording(id, answered, read, stored().containsKey(id), left);
+    return new DeletedRecording(id, answered, read, stored().containsKey(id), left, noted);
   }
 
   private Map<String, RecordingEndState.RecordingBlob> stored() throws IOException {

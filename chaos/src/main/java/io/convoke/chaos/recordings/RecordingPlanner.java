@@ -101,7 +101,9 @@ final class RecordingPlanner {
     List<RecordingPlanStep.MakeRecording> all = new ArrayList<>();
     rooms.put(again, List.of(0));
     for (String wish :
-        Stream.concat(STEPS.stream(), Stream.of(ExpectedRecording.DELETE)).toList()) {
+        Stream.concat(
+                STEPS.stream(), Stream.of(ExpectedRecording.DELETE, ExpectedRecording.DELETE_EARLY))
+            .toList()) {
       all.add(
           new RecordingPlanStep.MakeRecording(
               apart.share(0, 0.4),
@@ -142,7 +144,7 @@ final class RecordingPlanner {
             .share(0.35, 0.5);
     if (!patient && seed % 3 == 1) {
       steps.add(shared(Fault.PostgresAway.untilCallsAreRefused(at)));
-    } else if (!patient && seed % 3 == 2) {
+    } else if (patient || seed % 3 == 2) {
       steps.add(withoutRedis());
     }
     steps.sort(Comparator.comparing(RecordingPlanStep::at));

@@ -96,7 +96,7 @@ final class RecordingRows implements AutoCloseable {
     return list(
         """
         select recording_id, status, coalesce(reason, ''), meeting_id from convoke.recordings
-        where deleted_at is null and (status in ('unmatched', 'failed')
+        where deleted_at is null and (status in ('in_progress', 'unmatched', 'failed')
           or (status = 'done' and run = 1)) order by 1
         """,
         row ->

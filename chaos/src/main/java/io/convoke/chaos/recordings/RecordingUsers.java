@@ -40,6 +40,7 @@ final class RecordingUsers {
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final Map<String, Long> askedToDelete = new ConcurrentHashMap<>();
   private final Map<String, Long> deleted = new ConcurrentHashMap<>();
+  private final Set<String> unfinished = ConcurrentHashMap.newKeySet();
   private final Map<Long, Integer> owners = new HashMap<>();
   private final Map<String, Integer> tries = new HashMap<>();
   private final AtomicInteger turn = new AtomicInteger();
@@ -74,7 +75,12 @@ final class RecordingUsers {
       if (expectedRecording == null) {
         continue;
       }
-      if (one.status().equals("unmatched")) {
+      if (one.status().equals("in_progress")) {
+        expectedRecording
+            .wish()
+            .filter(ExpectedRecording.DELETE_EARLY::equals)
+            .ifPresent(wish -> fulfil(one, wish));
+      } else if (one.status().equals("unmatched")) {
         match(one, expectedRecording);
       } else if (one.status().equals("done")) {
         expectedRecording.wish().ifPresent(wish -> fulfil(one, wish));
@@ -94,12 +100,19 @@ final class RecordingUsers {
   private void fulfil(RecordingRows.WaitingRecordings one, String wish) {
     ApiClient owner = owner(one.meeting().orElse(0L));
     String path = "/recordings/" + one.id();
-    if (!wish.equals(ExpectedRecording.DELETE)) {
+    if (!ExpectedRecording.deletes(wish)) {
       boolean _ = post(owner, path + "/retry", Map.of("step", wish));
     } else {
       askedToDelete.put(one.id(), one.meeting().orElse(0L));
-      int _ = owner.delete(path).status();
+      if (owner.delete(path).status() == NO_CONTENT && one.status().equals("in_progress")) {
+        boolean _ = unfinished.add(one.id());
+      }
     }
+  }
+
+  /** Those of {@link #deleted} that were still recorded. */
+  Set<String> unfinished() {
+    return Set.copyOf(unfinished);
   }
 
   /** The recordings that were deleted, with their meetings. */

@@ -21,9 +21,10 @@ public final class DeletedRecordingRule
    * @param read the answer to a read of it afterwards
    * @param audio whether its audio is still stored
    * @param lines its lines that a transcript or an event still has
+   * @param noted whether the CRM was told of it although it was deleted before it was over
    */
   public record DeletedRecording(
-      String id, int answered, int read, boolean audio, List<String> lines) {}
+      String id, int answered, int read, boolean audio, List<String> lines, boolean noted) {}
 
   @Override
   public List<RuleViolation> check(List<DeletedRecording> deletions) {
@@ -37,6 +38,9 @@ public final class DeletedRecordingRule
       }
       if (deletion.audio()) {
         found.add(ViolationKind.OPEN.found("the audio of deleted " + deletion.id() + " is stored"));
+      }
+      if (deletion.noted()) {
+        found.add(ViolationKind.INVENTED.found("a note about deleted " + deletion.id()));
       }
       deletion
           .lines()

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param lines the spoken lines
  * @param work what its faults make necessary
  * @param wish what its user asks for once it is done: a step, from which it is repeated, or {@link
- *     #DELETE}
+ *     #DELETE}; or {@link #DELETE_EARLY}
  */
 public record ExpectedRecording(
     String id,
@@ -23,6 +23,9 @@ public record ExpectedRecording(
     Optional<String> wish) {
   /** The wish that it be deleted. */
   public static final String DELETE = "delete";
+
+  /** The same, while it is still recorded. */
+  public static final String DELETE_EARLY = "delete early";
 
   /** A recording that its user leaves alone. */
   public ExpectedRecording(
@@ -39,6 +42,11 @@ public record ExpectedRecording(
   public ExpectedRecording(
       String id, String label, ExpectedEnd end, Set<Long> meetings, List<String> lines) {
     this(id, label, end, meetings, lines, ExpectedWork.ANY);
+  }
+
+  /** Whether a wish is no step. */
+  public static boolean deletes(String wish) {
+    return wish.equals(DELETE) || wish.equals(DELETE_EARLY);
   }
 
   /** For messages. */

@@ -408,6 +408,11 @@ final class RecordingCheckerTest {
     assertThat(deleted(503, 404, false, List.of())).containsExactly(ViolationKind.REFUSED);
     assertThat(deleted(204, 404, true, List.of("room@1 line 1")))
         .containsExactly(ViolationKind.OPEN, ViolationKind.OPEN);
+    DeletedRecordingRule.DeletedRecording noted =
+        new DeletedRecordingRule.DeletedRecording(ID, 204, 404, false, List.of(), true);
+    assertThat(new DeletedRecordingRule().check(List.of(noted)))
+        .extracting(RuleViolation::kind)
+        .containsExactly(ViolationKind.INVENTED);
   }
 
   private static List<ViolationKind> deleted(
@@ -415,7 +420,8 @@ final class RecordingCheckerTest {
     return new DeletedRecordingRule()
             .check(
                 List.of(
-                    new DeletedRecordingRule.DeletedRecording(ID, answered, read, audio, lines)))
+                    new DeletedRecordingRule.DeletedRecording(
+                        ID, answered, read, audio, lines, false)))
             .stream()
             .map(RuleViolation::kind)
             .toList();
