@@ -129,6 +129,7 @@ public final class WebhookChaos implements ChaosScenario {
       receiver.away(WebhookUsers.FIRST, AWAY);
       receiver.hold(WebhookUsers.HELD);
       receiver.slow(WebhookUsers.REMOVED);
+      receiver.slow(WebhookUsers.ADMINS);
       RunClock calm = new RunClock();
       for (int i = 0; BETWEEN.multipliedBy(i).compareTo(CALM) < 0; i++) {
         calm.await(BETWEEN.multipliedBy(i));

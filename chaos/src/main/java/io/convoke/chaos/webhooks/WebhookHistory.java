@@ -64,6 +64,9 @@ public record WebhookHistory(
   /** From a delivery until a server has stored it. */
   static final Duration STORED = Duration.ofSeconds(1);
 
+  /** The same, of one that is answered late. */
+  private static final Duration LATE = Duration.ofSeconds(7);
+
   /** From an event to its first try while nothing else waits: less than the shortest pause. */
   private static final Duration PROMPT = Duration.ofSeconds(4);
 
@@ -254,7 +257,7 @@ public record WebhookHistory(
     for (Delivery delivery : deliveries) {
       Delivery before = taken.get(delivery.messageId());
       if (before != null
-          && !faulted(before.at(), before.at().plus(STORED))
+          && !faulted(before.at(), before.at().plus(before.status() == SLOW ? LATE : STORED))
           && !EndpointRules.askedFor(this, delivery)) {
         found.add(ViolationKind.DUPLICATED.found(delivery + " was taken before: " + before));
       }
