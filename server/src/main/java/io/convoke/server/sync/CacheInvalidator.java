@@ -29,7 +29,7 @@ final class CacheInvalidator implements AutoCloseable {
   private final SyncCache cache;
   private final SyncMetrics metrics;
   private final InstantSource clock;
-  private final Consumer<SyncStatus> onChange;
+  private final Consumer<SyncJournal.SyncJournalHead> onChange;
   private final PeriodicTask task = new PeriodicTask("sync-invalidator", RETRY, this::follow);
   private final TestSignal<SyncJournal.SyncJournalHead> invalidated = new TestSignal<>();
   private volatile Optional<JournalSubscription> tail = Optional.empty();
@@ -37,14 +37,14 @@ final class CacheInvalidator implements AutoCloseable {
   /**
    * Nothing runs before {@link #start}.
    *
-   * @param onChange called with the status of every update; must not block
+   * @param onChange called with every update; must not block
    */
   CacheInvalidator(
       Journal journal,
       SyncCache cache,
       SyncMetrics metrics,
       InstantSource clock,
-      Consumer<SyncStatus> onChange) {
+      Consumer<SyncJournal.SyncJournalHead> onChange) {
     this.journal = journal;
     this.cache = cache;
     this.metrics = metrics;
@@ -94,7 +94,7 @@ final class CacheInvalidator implements AutoCloseable {
           .ifPresent(
               syncJournalHead -> {
                 var _ = newest.put(syncJournalHead.meetingId(), syncJournalHead);
-                onChange.accept(syncJournalHead.status());
+                onChange.accept(syncJournalHead);
               });
     }
     Map<String, Long> versions = new LinkedHashMap<>();

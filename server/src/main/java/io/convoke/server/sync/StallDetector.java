@@ -42,9 +42,12 @@ final class StallDetector implements AutoCloseable {
     task.start();
   }
 
-  /** Reports a status change; a sync in progress schedules a scan. */
-  void moved(SyncStatus to) {
-    if (idle && to == SyncStatus.IN_PROGRESS) {
+  /**
+   * Reports an update. A sync in progress schedules a scan if none is; a retry that waits for an
+   * answer schedules one in any case, since it stalls before those whose jobs are at work.
+   */
+  void moved(SyncJournal.SyncJournalHead update) {
+    if (update.status() == SyncStatus.IN_PROGRESS && (idle || update.unanswered())) {
       idle = false;
       task.wake();
     }

@@ -16,8 +16,12 @@ final class SyncJournal {
 
   private SyncJournal() {}
 
-  /** The part of the event that the cache invalidator needs. */
-  record SyncJournalHead(String meetingId, long version, SyncStatus status) {}
+  /**
+   * The part of the event that the cache invalidator and the stall detector need.
+   *
+   * @param unanswered whether it is a retry that waits for a job of another system
+   */
+  record SyncJournalHead(String meetingId, long version, SyncStatus status, boolean unanswered) {}
 
   /**
    * The row of an update.
@@ -61,7 +65,11 @@ final class SyncJournal {
         ? SyncStatus.known(status)
             .map(
                 it ->
-                    new SyncJournalHead(data.path("meeting_id").asString(""), version.asLong(), it))
+                    new SyncJournalHead(
+                        data.path("meeting_id").asString(""),
+                        version.asLong(),
+                        it,
+                        data.path("unanswered").asBoolean(false)))
         : Optional.empty();
   }
 

@@ -3,6 +3,7 @@ package io.convoke.server.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import io.convoke.simulator.stores.EmbeddedRedis;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -306,6 +308,25 @@ class SyncStatusTest {
     JsonNode answered = post(id, "in_progress", "step", "JobB").expect(200).json();
     assertThat(answered.path("stalled").asBoolean()).isFalse();
     assertThat(get(user, id).expect(200).json().path("stalled").asBoolean()).isFalse();
+  }
+
+  /** The next scan was to be when the sync whose job is at work could stall. */
+  @Test
+  void aRetryThatNoJobTakesUpIsToldWhileAnotherSyncIsInProgress() throws Exception {
+    try (SyncTestServer own = SyncTestServer.open(redis)) {
+      ContractClient job = own.internal();
+      job.post("/sync-status", Map.of("meeting_id", "busy", "status", "in_progress")).expect(200);
+      own.sync.start();
+      job.post("/sync-status", Map.of("meeting_id", "left", "status", "failure")).expect(200);
+      EventFilter stalls =
+          new EventFilter(Optional.of("sync.stalled"), Optional.empty(), Optional.empty());
+      try (JournalSubscription told = own.journal.tail(own.journal.settled(), stalls)) {
+        own.server.admin().post("/sync-status/left/retry").expect(202);
+        assertThat(told.next(Duration.ofSeconds(15)))
+            .extracting(event -> event.data().path("meeting_id").asString(""))
+            .containsExactly("left");
+      }
+    }
   }
 
   @Test
