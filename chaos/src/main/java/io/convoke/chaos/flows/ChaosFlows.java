@@ -24,6 +24,7 @@ final class ChaosFlows {
   static final String PULSE = "pulse";
   private static final String NEVER = "never";
   private static final String LEAF = "leaf";
+  private static final String WAITING = "waiting";
 
   /** High, since attempts that die with their node count too. */
   private static final ActivityOptions PATIENT =
@@ -84,6 +85,7 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.RETRIED.workflow(), TestFlow.class, ChaosFlows::retried)
         .workflow(TestFlow.TestFlowKind.REFUSED.workflow(), TestFlow.class, ChaosFlows::refused)
         .workflow(PULSE, String.class, ChaosFlows::pulse)
+        .workflow(WAITING, String.class, ChaosFlows::waiting)
         .workflow(LEAF, BranchInput.class, ChaosFlows::leaf);
   }
 
@@ -256,14 +258,24 @@ final class ChaosFlows {
   }
 
   private static long cancelled(WorkflowContext context, TestFlow testFlow) {
+    Promise<Long> waiting = context.child(WAITING, testFlow.child(0), "", Long.class);
     try {
       return context.event(NEVER, Integer.class).get();
     } catch (WorkflowCancelledException expected) {
-      long sum = 0;
+      long sum = waiting.get();
       for (int i = 0; i < testFlow.size(); i++) {
         sum += run(context, testFlow.activity(i));
       }
       return sum;
+    }
+  }
+
+  /** Ends when its parent is cancelled. */
+  private static long waiting(WorkflowContext context, String input) {
+    try {
+      return context.event(NEVER, Integer.class).get();
+    } catch (WorkflowCancelledException expected) {
+      return 0;
     }
   }
 

@@ -48,7 +48,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     RETRIED,
     /** An activity that fails for good in its first attempt, and another instead of it. */
     REFUSED,
-    /** Waits until it is cancelled; its activities clean up. */
+    /** Waits, as its sub-workflow does, until it is cancelled; its activities clean up. */
     CANCELLED,
     /** A saga: activities, one that fails for good, and a compensation for each of the others. */
     SAGA;
@@ -139,9 +139,15 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
 
   /** All instances at the end, its own first. */
   public List<String> instances() {
-    return kind == TestFlowKind.PARENT
-        ? Stream.concat(Stream.of(id), IntStream.range(0, size).mapToObj(this::child)).toList()
-        : List.of(id);
+    int children =
+        switch (kind) {
+          case PARENT -> size;
+          case CANCELLED -> 1;
+          case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED -> 0;
+          case HANGING, LONG, RETRIED, REFUSED, SAGA -> 0;
+        };
+    return Stream.concat(Stream.of(id), IntStream.range(0, children).mapToObj(this::child))
+        .toList();
   }
 
   /** Instance id of a sub-workflow. */
