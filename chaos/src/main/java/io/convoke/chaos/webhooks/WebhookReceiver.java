@@ -69,7 +69,14 @@ final class WebhookReceiver implements AutoCloseable {
   }
 
   URI url(int endpoint) {
-    return URI.create("http://127.0.0.1:%d/%d".formatted(server.getAddress().getPort(), endpoint));
+    return URI.create(
+        "http://127.0.0.1:%d/%d?%s"
+            .formatted(server.getAddress().getPort(), endpoint, query(endpoint)));
+  }
+
+  /** A part of the URL that a sender has to keep. */
+  private static String query(int endpoint) {
+    return "key=" + endpoint;
   }
 
   /** By which the messages to an endpoint are signed. */
@@ -171,13 +178,14 @@ final class WebhookReceiver implements AutoCloseable {
     return String.valueOf(exchange.getRequestHeaders().getFirst(name));
   }
 
-  /** Whether a message is signed by the secret of its endpoint, and was just now. */
+  /** Whether a message has its endpoint's query, is signed by its secret, and was just now. */
   private boolean signed(HttpExchange exchange, int endpoint, byte[] body) {
     String sent = header(exchange, "webhook-timestamp");
     String signed = header(exchange, "webhook-id") + "." + sent + ".";
     Duration age =
         Duration.between(Instant.ofEpochSecond(Long.parseLong(sent)), Instant.now()).abs();
-    return age.compareTo(FRESH) < 0
+    return query(endpoint).equals(exchange.getRequestURI().getRawQuery())
+        && age.compareTo(FRESH) < 0
         && header(exchange, "Content-Type").startsWith("application/json")
         && signature(secrets.getOrDefault(endpoint, ""), signed, body)
             .equals(header(exchange, "webhook-signature"));
