@@ -69,8 +69,16 @@ final class VisitRules {
       List<SessionRow> rows,
       List<RuleViolation> findings) {
     String who = at(meeting) + visit.sessionId();
-    if (foreign(meeting, visit, history.bounds().exact())) {
-      if (!rows.isEmpty()) {
+    PresenceBounds bounds = history.bounds();
+    boolean delivered =
+        (meeting.tracked() || meeting.endedAt().isEmpty())
+            ? visit.joinDelivered() || visit.leaveDelivered()
+            : (handledBefore(history, meeting, visit.joinKnown())
+                || handledBefore(history, meeting, visit.leaveKnown()));
+    Duration off = delivered ? bounds.exact() : bounds.exact().plus(bounds.coarse());
+    if (foreign(meeting, visit, bounds.exact())) {
+      // One that only polls showed is as coarse as they are, and so is the end of its meeting.
+      if (!rows.isEmpty() && foreign(meeting, visit, off)) {
         findings.add(
             ViolationKind.INVENTED.found(
                 "%s is another meeting's: %s, %s", who, visit.story(), meeting));
@@ -89,13 +97,6 @@ final class VisitRules {
       return;
     }
     SessionRow row = rows.getFirst();
-    PresenceBounds bounds = history.bounds();
-    boolean delivered =
-        (meeting.tracked() || meeting.endedAt().isEmpty())
-            ? visit.joinDelivered() || visit.leaveDelivered()
-            : (handledBefore(history, meeting, visit.joinKnown())
-                || handledBefore(history, meeting, visit.leaveKnown()));
-    Duration off = delivered ? bounds.exact() : bounds.exact().plus(bounds.coarse());
     if (apart(row.joinedAt(), visit.joinedAt(), off)) {
       findings.add(
           ViolationKind.INTERVAL.found(

@@ -75,6 +75,18 @@ final class ParticipantRulesTest {
     assertThat(rules()).containsExactly("RecordedVisitRule");
   }
 
+  /** Its time is as coarse as polls, and so is an end that no event told. */
+  @Test
+  void aVisitThatOnlyAPollShowedMayBeInTheMeetingThatEndedJustBeforeIt() {
+    rows.add(row(FIRST, "cy", 31, Optional.of(at(40))));
+    visits.add(new ActualVisit("room", "cy", at(45), Optional.of(at(48)), false, false));
+    assertThat(rules()).doesNotContain("RecordedVisitRule");
+    visits.set(2, new ActualVisit("room", "cy", at(60), Optional.of(at(63)), false, false));
+    assertThat(rules()).contains("RecordedVisitRule");
+    visits.set(2, new ActualVisit("room", "cy", at(45), Optional.of(at(48)), true, false));
+    assertThat(rules()).contains("RecordedVisitRule");
+  }
+
   @Test
   void aSessionThatOutlastsTheMeetingOfItsBotIsFound() {
     meetings.add(meeting(3, "failed", 0, false, 79, Optional.of(at(90))));
