@@ -43,6 +43,9 @@ final class CalmPhase {
    */
   private static final Duration HANGS = Duration.ofMillis(3300);
 
+  /** Until another pod has its task. */
+  private static final Duration HANGS_FOR_LONG = Duration.ofSeconds(7);
+
   /** A drain after the storm, and the writes with its end that Redis loses half a second later. */
   private static final Duration DRAINED = Duration.ofSeconds(2);
 
@@ -79,7 +82,9 @@ final class CalmPhase {
     CalmTasks.withoutSuccess(plan.seed()).forEach(clients::accepted);
     taskReads.uniqueInTurn(plan.seed());
     upgradePods();
-    CalmTasks.ofAPodThatHangs(plan.seed()).forEach(this::hang);
+    CalmTasks.ofAPodThatHangs(plan.seed()).forEach(task -> hang(task, HANGS, "SUCCESS 1"));
+    CalmTasks.ofAPodThatLosesItsLease(plan.seed())
+        .forEach(task -> hang(task, HANGS_FOR_LONG, "SUCCESS 2"));
     CalmTasks.inTurn(plan.seed()).forEach(clients::accepted);
     CalmTasks.waitsWhileEmptied(plan.seed()).forEach(clients::accepted);
     RunClock waits = new RunClock();
@@ -158,17 +163,17 @@ final class CalmPhase {
     servers.join();
   }
 
-  /** The pod of a task hangs for longer than half of its lease, and keeps the task. */
-  private void hang(PlannedTask task) {
+  /** The pod of a task hangs. */
+  private void hang(PlannedTask task, Duration span, String expected) {
     String id = clients.accepted(task).orElse("");
     awaitOther(id, Set.of("PENDING"));
     Optional<String> pod = Optional.of(taskReads.podOf(id));
     IntStream.range(0, plan.pods())
         .filter(i -> cluster.programs().get(i).printed().equals(pod))
-        .mapToObj(i -> new Fault.HangServer(Duration.ZERO, i, HANGS))
+        .mapToObj(i -> new Fault.HangServer(Duration.ZERO, i, span))
         .forEach(hangs -> injector.inject(new DispatchFault.OnPods(hangs)));
     awaitOther(id, Set.of("PENDING", "PROCESSING"));
-    taskReads.ended("a task whose pod hung for a moment", List.of("SUCCESS 1"), List.of(id));
+    taskReads.ended("a task whose pod hung", List.of(expected), List.of(id));
   }
 
   /** Redis loses its last second in which a pod was resumed, after the pod heard of it. */

@@ -32,6 +32,9 @@ final class CalmTasks {
   /** Work of a task whose pod hangs meanwhile. */
   private static final Duration HANG_ENDS = Duration.ofSeconds(6);
 
+  /** The same, of one whose pod has lost it when it comes back. */
+  private static final Duration OUTLASTS = Duration.ofSeconds(14);
+
   /** Work of a task that ends while a store is away. */
   private static final Duration ENDS_AFTER = Duration.ofSeconds(2);
 
@@ -90,6 +93,15 @@ final class CalmTasks {
                 DispatchPlanner.NONE,
                 List.of()))
         : List.of();
+  }
+
+  /**
+   * A task whose pod hangs until another has it, and comes back while its program would still run;
+   * none for two seeds of three.
+   */
+  static List<PlannedTask> ofAPodThatLosesItsLease(long seed) {
+    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, OUTLASTS, 0);
+    return seed % 3 == 1 ? List.of(afterStorm("lost" + seed, runs)) : List.of();
   }
 
   /** A task whose pod hangs for less than its lease; none for two seeds of three. */
