@@ -130,10 +130,10 @@ final class PollLoop implements AutoCloseable {
           handedOver = true;
           serve(() -> poller.serve(meetingClaim));
         }
-        case ReadyQueue.NextClaim.NoMeetingDue(var wait, long _) -> {
+        case ReadyQueue.NextClaim.NoMeetingDue(var wait, long unrouted) -> {
           permits.release();
           handedOver = true;
-          Duration atMost = longestWait();
+          Duration atMost = longestWait(unrouted);
           queue.await(connection(), wait.filter(it -> it.compareTo(atMost) < 0).orElse(atMost));
         }
       }
@@ -144,8 +144,12 @@ final class PollLoop implements AutoCloseable {
     }
   }
 
-  private Duration longestWait() {
-    if (permits.availablePermits() < concurrency) {
+  /**
+   * Unrouted events are looked at again soon: what routed them, here or on another node, may have
+   * read the list for the last time before the newest came, or may have died.
+   */
+  private Duration longestWait(long unrouted) {
+    if (unrouted > 0 || permits.availablePermits() < concurrency) {
       return ReadyQueue.BEAT;
     }
     return presenceScheduler.hasLiveMeetings() ? LIVE_WAIT : IDLE_WAIT;

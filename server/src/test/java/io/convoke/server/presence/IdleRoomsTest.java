@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
+import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -78,6 +79,21 @@ class IdleRoomsTest {
         .containsExactly(
             "not JSON null 1 nonsense", "unknown room garden 2 s4", "unknown room lounge 3 s2");
     assertThat(kit.number("select count(*)::int from dead_letters")).isEqualTo(3);
+  }
+
+  /** The other node has read the list before this event, or has died since. */
+  @Test
+  void anEventThatComesWhileAnotherNodeRoutesIsRoutedSoonAfterIt() throws Exception {
+    Node node = kit.node(PresenceTestKit.quick());
+    String lock = PlatformKeys.DAILY.of(PresenceKeys.UNROUTED_LOCK);
+    try (SignalObservation<String> kept = node.presence().signals().routed().observe()) {
+      String _ =
+          kit.redis.call(
+              commands -> commands.set(lock, "1", SetArgs.Builder.px(Duration.ofMillis(800))));
+      String event = PresenceTestKit.joined("e", "lounge", "s", Instant.now());
+      assertThat(kit.webhook(node, event)).isEqualTo(200);
+      String _ = kept.await("unknown room"::equals, PresenceTestKit.SOON);
+    }
   }
 
   /** Prints calls and rows. */
