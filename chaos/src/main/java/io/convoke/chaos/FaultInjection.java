@@ -30,7 +30,7 @@ public final class FaultInjection {
   private static final Duration UNHEARD = Duration.ofSeconds(10);
 
   /** Connections that end when a program starts: at least one of each of its pools. */
-  private static final int FIRST = 8;
+  private static final int FIRST_CONNECTIONS = 8;
 
   private final ChaosEnvironment environment;
   private final EmbeddedRedis redis;
@@ -75,7 +75,8 @@ public final class FaultInjection {
       case Fault.EndFirstConnections(Duration _, int number) ->
           killed(
               List.of(number),
-              () -> targets.programs().get(number).endNext(Fault.Store.POSTGRES, FIRST));
+              () ->
+                  targets.programs().get(number).endNext(Fault.Store.POSTGRES, FIRST_CONNECTIONS));
       case Fault.HangServer(Duration _, int number, Duration span) -> {
         try (var _ = timeline.begin("hang", SETTLED, List.of(targets.name(number)))) {
           targets.hang(number, span);

@@ -212,7 +212,8 @@ final class BotRows implements AutoCloseable {
         select id, concat_ws(' ', user_id, platform, platform_specific_id, status,
           coalesce(to_char(start_time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '-'),
           coalesce(to_char(end_time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '-'),
-          coalesce(bot_container_id, '-'), platform_specific_id, coalesce(data -> 'outcome' ->> 'reason', '-'),
+          coalesce(bot_container_id, '-'), platform_specific_id,
+          coalesce(data -> 'outcome' ->> 'reason', '-'),
           coalesce(data -> 'outcome' ->> 'attribution', '-'),
           coalesce(data -> 'outcome' ->> 'exit_code', '-'),
           coalesce(data -> 'outcome' ->> 'stage', '-'))

@@ -140,7 +140,7 @@ final class PresenceRun implements AutoCloseable {
               last,
               "meeting_url",
               platform.roomUrl(last).toString()));
-      ReportedRoom reported = new ReportedRoom(admin, plan.seed(), elsewhere, servers.urls());
+      BotReportedRoom reported = new BotReportedRoom(admin, plan.seed(), elsewhere, servers.urls());
       reported.open();
       rooms.forEach(
           (meeting, room) -> {
@@ -238,7 +238,10 @@ final class PresenceRun implements AutoCloseable {
 
   /** Carries out the plan for people and processes concurrently, polling meanwhile. */
   private void faultPhase(
-      SimulatedPeople people, PresenceObserver observer, ExtraRooms side, ReportedRoom reported) {
+      SimulatedPeople people,
+      PresenceObserver observer,
+      ExtraRooms side,
+      BotReportedRoom reported) {
     plan.faults().forEach(platform.faults()::set);
     RunClock clock = new RunClock();
     CompletableFuture<?> steps =
@@ -275,7 +278,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** The bot of another platform reports who is in its room, and leaves. */
-  private static void report(RunClock clock, ReportedRoom reported) {
+  private static void report(RunClock clock, BotReportedRoom reported) {
     for (int i = 0; i < REPORTS; i++) {
       clock.await(REPORTS_EACH.multipliedBy(i));
       reported.report();
@@ -405,7 +408,7 @@ final class PresenceRun implements AutoCloseable {
   private PresenceEnd end(
       PresenceReads reads,
       ExtraRooms side,
-      ReportedRoom reported,
+      BotReportedRoom reported,
       ApiClient.CreatedUser owner,
       ApiClient stranger)
       throws SQLException {

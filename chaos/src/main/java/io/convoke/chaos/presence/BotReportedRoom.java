@@ -20,13 +20,13 @@ import tools.jackson.databind.JsonNode;
  * shown from its answer on, in its meeting and in one that its user tracks there; and nothing of it
  * in one that another user tracks.
  */
-final class ReportedRoom {
+final class BotReportedRoom {
   private static final String PLATFORM = "google_meet";
 
   /** One of three reports is a leave, one of four has all people. */
-  private static final int LEAVES_EACH = 3;
+  private static final int LEAVE_EVERY = 3;
 
-  private static final int ALL_EACH = 4;
+  private static final int ALL_EVERY = 4;
 
   private final String room;
   private final ApiClient.CreatedUser owner;
@@ -34,21 +34,24 @@ final class ReportedRoom {
   private final ReportingBot bot;
   private final ApiComparisons looks;
   private final long tracked;
-  private final long foreign;
+
+  /** The meeting that another user tracks in the room. */
+  private final long untold;
+
   private final Map<String, ReportedVisit> visits = new TreeMap<>();
   private int reports;
 
   /** A visit as the bot reports it, to the millisecond. */
   private record ReportedVisit(Instant joined, Optional<Instant> left) {}
 
-  ReportedRoom(ApiClient admin, long seed, ReportingBot bot, List<URI> servers) {
+  BotReportedRoom(ApiClient admin, long seed, ReportingBot bot, List<URI> servers) {
     this.room = "abc-defg-" + (char) ('a' + seed % 20) + "ij";
     this.owner = admin.newUser("reported@example.com", 1);
     this.stranger = admin.newUser("beside@example.com", 1);
     this.bot = bot;
     this.looks = new ApiComparisons(servers);
     this.tracked = owner.api().track(PLATFORM, room);
-    this.foreign = stranger.api().track(PLATFORM, room);
+    this.untold = stranger.api().track(PLATFORM, room);
   }
 
   /** The bot comes, before there are faults. */
@@ -60,7 +63,7 @@ final class ReportedRoom {
   /** Reports that one more has come or one has left, and compares. */
   void report() {
     List<String> present = present();
-    if (reports % LEAVES_EACH == LEAVES_EACH - 1 && present.size() > 1) {
+    if (reports % LEAVE_EVERY == LEAVE_EVERY - 1 && present.size() > 1) {
       leave(present.getLast());
     } else {
       join("guest-" + reports);
@@ -76,7 +79,7 @@ final class ReportedRoom {
     Instant left = Instant.parse(over.body().path("end_time").asString("1970-01-01T00:00:00Z"));
     present().forEach(session -> visits.computeIfPresent(session, (_, visit) -> left(visit, left)));
     for (long meeting : List.of(bot.meeting(), tracked)) {
-      looks.soon(owner.api(), participants(meeting), shown(), ReportedRoom::visits);
+      looks.soon(owner.api(), participants(meeting), shown(), BotReportedRoom::visits);
     }
   }
 
@@ -107,7 +110,7 @@ final class ReportedRoom {
     event.put("type", type);
     event.put("at", at.toString());
     Map<String, Object> body = new HashMap<>(Map.of("events", List.of(event)));
-    if (reports % ALL_EACH == ALL_EACH - 1) {
+    if (reports % ALL_EVERY == ALL_EVERY - 1) {
       List<Map<String, Object>> people = new ArrayList<>();
       present().forEach(one -> people.add(person(one)));
       body.put("everybody", Map.of("at", at.toString(), "participants", people));
@@ -115,9 +118,9 @@ final class ReportedRoom {
     reports++;
     bot.call("participants", body);
     for (long meeting : List.of(bot.meeting(), tracked)) {
-      looks.object(owner.api(), participants(meeting), shown(), ReportedRoom::visits);
+      looks.object(owner.api(), participants(meeting), shown(), BotReportedRoom::visits);
     }
-    looks.object(stranger.api(), participants(foreign), "0 []", ReportedRoom::visits);
+    looks.object(stranger.api(), participants(untold), "0 []", BotReportedRoom::visits);
   }
 
   private Map<String, Object> person(String session) {
