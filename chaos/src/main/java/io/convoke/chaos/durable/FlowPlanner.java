@@ -31,7 +31,10 @@ final class FlowPlanner {
       Stream.of(TestFlow.TestFlowKind.values())
           .filter(kind -> !OTHERS.contains(kind))
           .filter(
-              kind -> kind != TestFlow.TestFlowKind.REFUSED && kind != TestFlow.TestFlowKind.LONG)
+              kind ->
+                  kind != TestFlow.TestFlowKind.REFUSED
+                      && kind != TestFlow.TestFlowKind.LONG
+                      && kind != TestFlow.TestFlowKind.STEPPED)
           .toList();
 
   /** From the start of the schedule that runs during the faults until it is turned off. */
@@ -224,21 +227,41 @@ final class FlowPlanner {
 
   /** Flows with long activities on all nodes, of which one hangs until others have its work. */
   static FlowPlan longActivities(long seed) {
-    List<FlowOrder> orders =
-        IntStream.range(0, FlowRunConfig.LONG_FLOWS)
-            .mapToObj(
-                i -> new TestFlow("long" + seed + "-" + i, TestFlow.TestFlowKind.LONG, 2, i + 1))
-            .<FlowOrder>map(flow -> new FlowOrder.StartFlow(Duration.ZERO, flow, 1))
-            .toList();
-    int node = (int) (seed % FlowRunConfig.NODES);
-    return new FlowPlan(
+    return together(
         seed,
-        orders,
+        TestFlow.TestFlowKind.LONG,
+        2,
         List.of(
             new FlowFault.OnNodes(
-                new Fault.HangServer(FlowRunConfig.BEGUN, node, FlowRunConfig.HANGING))),
-        Optional.empty(),
-        Duration.ZERO);
+                new Fault.HangServer(
+                    FlowRunConfig.BEGUN,
+                    (int) (seed % FlowRunConfig.NODES),
+                    FlowRunConfig.HANGING))));
+  }
+
+  /** Flows with steps on all nodes, while connections to Postgres break again and again. */
+  static FlowPlan steps(long seed) {
+    return together(
+        seed,
+        TestFlow.TestFlowKind.STEPPED,
+        4,
+        IntStream.range(0, FlowRunConfig.CUTS)
+            .<FlowFault>mapToObj(
+                i ->
+                    new FlowFault.CutConnections(
+                        FlowRunConfig.BEGUN.plus(FlowRunConfig.BETWEEN_CUTS.multipliedBy(i)), 100))
+            .toList());
+  }
+
+  /** Flows that start at once, and faults when all are at work. */
+  private static FlowPlan together(
+      long seed, TestFlow.TestFlowKind kind, int size, List<FlowFault> faults) {
+    List<FlowOrder> orders =
+        IntStream.range(0, FlowRunConfig.TOGETHER)
+            .mapToObj(i -> new TestFlow(kind.workflow() + seed + "-" + i, kind, size, i + 1))
+            .<FlowOrder>map(flow -> new FlowOrder.StartFlow(Duration.ZERO, flow, 1))
+            .toList();
+    return new FlowPlan(seed, orders, faults, Optional.empty(), Duration.ZERO);
   }
 
   /** Whether a node of this seed hangs for longer than its locks after the fault phase. */

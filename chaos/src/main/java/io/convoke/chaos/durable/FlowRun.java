@@ -58,6 +58,7 @@ final class FlowRun implements AutoCloseable {
   private final boolean mixed;
   private final FlowPlan calm;
   private final FlowPlan longActivities;
+  private final FlowPlan steps;
   private Set<String> calmRuns = Set.of();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -70,6 +71,7 @@ final class FlowRun implements AutoCloseable {
         FlowPlanner.hasLongActivities(plan.seed(), mixed)
             ? FlowPlanner.longActivities(plan.seed())
             : FlowPlan.empty(plan.seed());
+    this.steps = mixed ? FlowPlan.empty(plan.seed()) : FlowPlanner.steps(plan.seed());
     this.faultPhase = faultPhase;
     this.environment = environment;
     this.folder = folder;
@@ -98,7 +100,11 @@ final class FlowRun implements AutoCloseable {
       Instant quiet = Instant.now();
       boolean over = awaitTheEnd(flowClientProcess, mixed ? 0 : 2);
       Duration converged = Duration.between(quiet, Instant.now());
-      boolean calm = over && longPhase() && (mixed || calmPhase());
+      boolean calm =
+          over
+              && together("long", longActivities, 2)
+              && (mixed || calmPhase())
+              && together("steps", steps, 3);
       return verdict(history(flowClientProcess), calm, converged);
     }
   }
@@ -124,16 +130,17 @@ final class FlowRun implements AutoCloseable {
     nodes.programs().forEach(ChaosProgram::restart);
   }
 
-  /** Runs flows with long activities, and lets a node hang meanwhile; false if they do not end. */
-  private boolean longPhase() throws IOException, SQLException {
-    if (longActivities.flows().isEmpty()) {
+  /** Runs flows that start at once, with a fault; false if they do not end. */
+  private boolean together(String name, FlowPlan flows, long openMax)
+      throws IOException, SQLException {
+    if (flows.flows().isEmpty()) {
       return true;
     }
     try (FlowClientProcess client =
-        FlowClientProcess.start("long", longActivities, url, folder, environment.guardian())) {
+        FlowClientProcess.start(name, flows, url, folder, environment.guardian())) {
       RunClock start = new RunClock();
-      longActivities.faults().forEach(fault -> injectFault(fault, start));
-      return awaitTheEnd(client, 2);
+      flows.faults().forEach(fault -> injectFault(fault, start));
+      return awaitTheEnd(client, openMax);
     }
   }
 
@@ -204,13 +211,12 @@ final class FlowRun implements AutoCloseable {
       throws IOException, SQLException {
     List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
     try (FlowRows rows = nodes.rows()) {
+      List<TestFlow> after = all(longActivities.flows(), all(calm.flows(), steps.flows()));
       return new FlowHistory(
-          all(plan.flows(), all(longActivities.flows(), calm.flows())),
+          all(plan.flows(), after),
           all(
               flowClientProcess.acknowledged("start"),
-              all(longActivities.flows(), calm.flows()).stream()
-                  .map(TestFlow::id)
-                  .collect(Collectors.toSet())),
+              after.stream().map(TestFlow::id).collect(Collectors.toSet())),
           flowClientProcess.acknowledged("tell"),
           rows.instances(),
           rows.executions(),
@@ -233,7 +239,8 @@ final class FlowRun implements AutoCloseable {
               FlowRunConfig.SCHEDULED,
               plan.jobs(),
               timeline.windows(),
-              all(flowClientProcess.acknowledged("last"), calmRuns)));
+              all(flowClientProcess.acknowledged("last"), calmRuns),
+              new ActivityLog(folder).steps()));
     }
   }
 
@@ -288,6 +295,7 @@ final class FlowRun implements AutoCloseable {
         .with("kills", faultLog.kills(), Math.max(1, plan.kills() / 2))
         .with("acknowledged flows", history.acknowledged().size(), history.flows().size() / 2)
         .with("finished attempts", ended, 100)
+        .with("steps", history.evidence().steps().size(), steps.flows().size())
         .with("timers", timers, 10);
   }
 

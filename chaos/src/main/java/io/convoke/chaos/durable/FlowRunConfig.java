@@ -41,10 +41,15 @@ final class FlowRunConfig {
   /** After the storm: lock expiry, a fallback poll, retry backoff, a slow machine. */
   static final Duration END_MAX = LOCK.plus(FALLBACK).plusSeconds(40);
 
-  /** Flows whose activities last for most of a lock, and when all their activities have begun. */
-  static final int LONG_FLOWS = 15;
+  /** Flows that start at once after the fault phase, and when all are at work. */
+  static final int TOGETHER = 15;
 
   static final Duration BEGUN = Duration.ofMillis(1500);
+
+  /** How often connections to Postgres break while flows run steps. */
+  static final int CUTS = 12;
+
+  static final Duration BETWEEN_CUTS = Duration.ofMillis(60);
 
   /** Chains that run one after the other once all is quiet. */
   static final int CALM_FLOWS = 20;

@@ -106,6 +106,7 @@ final class ChaosFlows {
           RETRIED,
           REFUSED,
           CANCELLED,
+          STEPPED,
           SAGA ->
           testFlow;
     };

@@ -3,6 +3,7 @@ package io.convoke.chaos.flows;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.convoke.chaos.durable.flow.TestActivity;
+import io.convoke.chaos.durable.flow.TestFlow;
 import io.convoke.chaos.durable.flow.TestJob;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.durable.Durable;
@@ -10,6 +11,7 @@ import io.convoke.engine.durable.JobContext;
 import io.convoke.engine.durable.JobOptions;
 import io.convoke.engine.durable.NonRetryableException;
 import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.durable.WorkflowContext;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.runtime.DispatcherPool;
@@ -31,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * DATABASE_URL}, {@code LISTEN_URL} and {@code OUTSIDE_URL} in its environment.
  */
 public final class FlowNode {
+  /** The end of the name of the log of steps, after that of the log of attempts. */
+  private static final String STEPS = ".steps";
+
   private static final int ORCHESTRATORS = 16;
   private static final int WORKERS = 32;
   private static final int WARM = 200;
@@ -41,16 +46,24 @@ public final class FlowNode {
 
   private static final Duration PAUSE = Duration.ofMillis(100);
 
+  private static final Duration BETWEEN_STEPS = Duration.ofMillis(50);
+
   private static final JobOptions RETRIED =
       JobOptions.retried(
           new RetryPolicy(20, TestActivity.PAUSE, TestActivity.LONGER, Duration.ofSeconds(1)));
 
   private final AttemptLog outside;
+  private final AttemptLog steps;
   private final TransactionalEffects effects;
   private final OutsideCalls outsideCalls;
 
-  private FlowNode(AttemptLog outside, TransactionalEffects effects, OutsideCalls outsideCalls) {
+  private FlowNode(
+      AttemptLog outside,
+      AttemptLog steps,
+      TransactionalEffects effects,
+      OutsideCalls outsideCalls) {
     this.outside = outside;
+    this.steps = steps;
     this.effects = effects;
     this.outsideCalls = outsideCalls;
   }
@@ -66,11 +79,13 @@ public final class FlowNode {
     FlowNode node =
         new FlowNode(
             new AttemptLog(Path.of(arguments[0])),
+            new AttemptLog(Path.of(arguments[0] + STEPS)),
             new TransactionalEffects(url),
             new OutsideCalls(Optional.ofNullable(System.getenv("OUTSIDE_URL"))));
     PostgresProvider provider = open(url, DatabaseUrl.parse(environment("LISTEN_URL")), config);
     Durable engine =
         ChaosFlows.on(Durable.over(provider, config))
+            .workflow(TestFlow.TestFlowKind.STEPPED.workflow(), TestFlow.class, node::stepped)
             .activity(ChaosFlows.ERRAND, TestActivity.class, node::run)
             .job(TestJob.NAME, TestJob.class, RETRIED, node::run)
             .size(new DispatcherPool.DispatcherCounts(ORCHESTRATORS, WORKERS, WARM, lock, lock))
@@ -127,6 +142,26 @@ public final class FlowNode {
       throw new NonRetryableException("by plan", new IllegalArgumentException("by plan"));
     }
     return new ChaosFlows.TestActivityResult(activity.amount(), context.attempt());
+  }
+
+  /** Returns the sum of the amounts of its steps. */
+  private long stepped(WorkflowContext context, TestFlow flow) {
+    long sum = 0;
+    for (TestActivity step : flow.steps()) {
+      sum += context.step("book", Long.class, () -> step(step));
+      context.sleep(BETWEEN_STEPS);
+    }
+    return sum;
+  }
+
+  private long step(TestActivity step) throws IOException {
+    steps.begin(step.key(), 1);
+    long end = System.nanoTime() + Duration.ofMillis(step.millis()).toNanos();
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+    steps.end(step.key(), 1);
+    return step.amount();
   }
 
   private void run(JobContext context, TestJob job) throws Exception {

@@ -32,6 +32,7 @@ final class FlowPlannerTest {
               assertThat(flowPlan.kills()).isGreaterThan(5);
               List<TestFlow> flows = new ArrayList<>(flowPlan.flows());
               flows.addAll(FlowPlanner.longActivities(flowPlan.seed()).flows());
+              flows.addAll(FlowPlanner.steps(flowPlan.seed()).flows());
               assertThat(flows)
                   .extracting(TestFlow::kind)
                   .contains(TestFlow.TestFlowKind.values())

@@ -56,6 +56,11 @@ public record TestActivity(String flow, int number, long amount, long millis, in
         : Optional.empty();
   }
 
+  /** By which a step is known in its log. */
+  public String key() {
+    return flow + "/" + number;
+  }
+
   TestActivity failingAlways() {
     return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), ALWAYS);
   }

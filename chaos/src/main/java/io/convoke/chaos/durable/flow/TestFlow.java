@@ -50,6 +50,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     REFUSED,
     /** Waits, as its sub-workflow does, until it is cancelled; its activities clean up. */
     CANCELLED,
+    /** Steps in place, with a timer after each. */
+    STEPPED,
     /** A saga: activities, one that fails for good, and a compensation for each of the others. */
     SAGA;
 
@@ -67,6 +69,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
 
   private static final long LIMITED_MS = 200;
   private static final long LONG_MS = 5000;
+  private static final long STEP_MS = 600;
   private static final int PAUSE_MIN_MS = 20;
   private static final int PAUSE_MAX_MS = 400;
 
@@ -84,6 +87,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       case REFUSED -> number == 0 ? drawn.refused() : drawn;
       case LIMITED -> drawn.lasting(LIMITED_MS);
       case LONG -> drawn.succeedingAfter(LONG_MS);
+      case STEPPED -> drawn.succeedingAfter(STEP_MS);
       case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, RETRIED, CANCELLED -> drawn;
     };
   }
@@ -113,6 +117,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
               CANCELLED ->
               size;
           case HANGING -> 1;
+          case STEPPED -> 0;
           case REFUSED -> 2;
           case PARENT -> 2 * size;
           case SAGA -> 2 * size + 1;
@@ -120,16 +125,23 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     return IntStream.range(0, count).mapToObj(this::activity).toList();
   }
 
-  /** The workflow's result: the sum of the amounts of the activities that succeed. */
+  /** The steps of a stepped flow, by number. */
+  public List<TestActivity> steps() {
+    return kind == TestFlowKind.STEPPED
+        ? IntStream.range(0, size).mapToObj(this::activity).toList()
+        : List.of();
+  }
+
+  /** The workflow's result: the sum of the amounts of the activities and steps that succeed. */
   public long output() {
     long failed =
         switch (kind) {
           case SAGA -> activity(size).amount();
           case REFUSED -> activity(0).amount();
           case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED -> 0;
-          case HANGING, LONG, RETRIED, CANCELLED -> 0;
+          case HANGING, LONG, RETRIED, CANCELLED, STEPPED -> 0;
         };
-    return amounts().sum() - failed;
+    return amounts().sum() - failed + steps().stream().mapToLong(TestActivity::amount).sum();
   }
 
   /** Sum of all bookings, including those of activities that fail after booking. */
@@ -144,7 +156,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
           case PARENT -> size;
           case CANCELLED -> 1;
           case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED -> 0;
-          case HANGING, LONG, RETRIED, REFUSED, SAGA -> 0;
+          case HANGING, LONG, RETRIED, REFUSED, STEPPED, SAGA -> 0;
         };
     return Stream.concat(Stream.of(id), IntStream.range(0, children).mapToObj(this::child))
         .toList();
@@ -161,7 +173,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       case LOOP, COLLECT -> size;
       case RETRIED -> 2;
       case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED -> 1;
-      case HANGING, LONG, REFUSED, CANCELLED, SAGA -> 1;
+      case HANGING, LONG, REFUSED, CANCELLED, STEPPED, SAGA -> 1;
     };
   }
 

@@ -17,6 +17,7 @@ public final class FlowChecker {
           Rule.named("RetryPauseRule", FlowTimeRules::retryPause),
           Rule.named("RefusalRule", FlowTimeRules::refusal),
           Rule.named("JobRule", FlowTimeRules::job),
+          Rule.named("StepRule", FlowResultRules::step),
           Rule.named("TimerRule", FlowTimeRules::timer),
           Rule.named("OrderRule", FlowResultRules::order),
           Rule.named("PromptnessRule", FlowTimeRules::promptness),

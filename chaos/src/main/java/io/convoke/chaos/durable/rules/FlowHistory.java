@@ -53,6 +53,7 @@ public record FlowHistory(
    * @param jobs that were enqueued
    * @param faults as they were injected
    * @param lastRuns what the list of schedules told, as {@code schedule instance outcome}
+   * @param steps attempts of the steps of stepped flows
    */
   public record FlowEvidence(
       List<FaultWindow> troubles,
@@ -62,14 +63,16 @@ public record FlowHistory(
       Duration scheduled,
       List<TestJob> jobs,
       List<FaultWindow> faults,
-      Set<String> lastRuns) {
+      Set<String> lastRuns,
+      List<ObservedActivityAttempt> steps) {
     /** A fault at any time. */
     public static final List<FaultWindow> ALWAYS =
         List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
 
     /** Nothing. */
     public static final FlowEvidence NONE =
-        new FlowEvidence(ALWAYS, List.of(), "", "", Duration.ZERO, List.of(), List.of(), Set.of());
+        new FlowEvidence(
+            ALWAYS, List.of(), "", "", Duration.ZERO, List.of(), List.of(), Set.of(), List.of());
 
     /** Whether Postgres or a node could be felt to stand still, other than by a kill. */
     boolean delayed(Instant from, Instant to) {

@@ -308,6 +308,25 @@ final class FlowResultRules {
     return findings;
   }
 
+  /**
+   * Each step of a stepped flow runs once: no node fails meanwhile, and a commit that breaks is
+   * repeated.
+   */
+  static List<RuleViolation> step(FlowHistory history) {
+    Map<String, List<ObservedActivityAttempt>> run =
+        history.evidence().steps().stream()
+            .collect(Collectors.groupingBy(ObservedActivityAttempt::key));
+    return history.flows().stream()
+        .flatMap(flow -> flow.steps().stream())
+        .map(step -> run.getOrDefault(step.key(), List.of()))
+        .filter(all -> all.size() != 1 || all.getFirst().ended().isEmpty())
+        .map(
+            all ->
+                (all.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED)
+                    .found("a step ran %d times: %s", all.size(), all))
+        .toList();
+  }
+
   /** Faults that could be felt between the first attempt and the last. */
   private static long faults(FlowHistory history, List<ObservedActivityAttempt> attempts) {
     List<Instant> begun =

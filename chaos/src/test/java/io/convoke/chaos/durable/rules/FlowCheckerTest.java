@@ -276,13 +276,47 @@ final class FlowCheckerTest {
     assertThat(refusals()).isEmpty();
   }
 
+  @Test
+  void aStepRunsOnce() {
+    TestFlow flow = new TestFlow("steps1", TestFlow.TestFlowKind.STEPPED, 2, 3);
+    ObservedActivityAttempt first = step("steps1/0", at(10), Optional.of(at(20)));
+    ObservedActivityAttempt second = step("steps1/1", at(30), Optional.of(at(40)));
+    assertThat(stepped(flow, List.of(first, second))).isEmpty();
+    assertThat(stepped(flow, List.of(first))).singleElement().asString().contains("ran 0 times");
+    assertThat(stepped(flow, List.of(first, second, step("steps1/1", at(50), time()))))
+        .singleElement()
+        .asString()
+        .contains("ran 2 times");
+    assertThat(stepped(flow, List.of(first, step("steps1/1", at(30), time())))).hasSize(1);
+  }
+
+  private List<String> stepped(TestFlow flow, List<ObservedActivityAttempt> steps) {
+    testFlow = flow;
+    evidence =
+        new FlowHistory.FlowEvidence(
+            List.of(), List.of(), "", "", Duration.ZERO, List.of(), List.of(), Set.of(), steps);
+    return found("StepRule");
+  }
+
+  private static ObservedActivityAttempt step(String key, Instant begun, Optional<Instant> ended) {
+    return new ObservedActivityAttempt("node-0.1", key, 1, begun, Duration.ZERO, ended);
+  }
+
   private List<String> refusals() {
     return found("RefusalRule");
   }
 
   private static FlowHistory.FlowEvidence faulty(FaultWindow fault) {
     return new FlowHistory.FlowEvidence(
-        List.of(), List.of(), "", "", Duration.ZERO, List.of(), List.of(fault), Set.of());
+        List.of(),
+        List.of(),
+        "",
+        "",
+        Duration.ZERO,
+        List.of(),
+        List.of(fault),
+        Set.of(),
+        List.of());
   }
 
   private List<String> paused(TestFlow flow, long millis) {
@@ -549,7 +583,7 @@ final class FlowCheckerTest {
   private static FlowHistory.FlowEvidence known(
       List<FaultWindow> troubles, List<TestFlow> calm, String schedule, List<TestJob> jobs) {
     return new FlowHistory.FlowEvidence(
-        troubles, calm, schedule, "", Duration.ofSeconds(4), jobs, List.of(), Set.of());
+        troubles, calm, schedule, "", Duration.ofSeconds(4), jobs, List.of(), Set.of(), List.of());
   }
 
   private static ItemRestart restart(long ms, boolean alone) {

@@ -82,7 +82,15 @@ final class ScheduleRulesTest {
   private void shown(String text) {
     evidence =
         new FlowHistory.FlowEvidence(
-            List.of(), List.of(), "s", "", Duration.ZERO, List.of(), List.of(), Set.of(text));
+            List.of(),
+            List.of(),
+            "s",
+            "",
+            Duration.ZERO,
+            List.of(),
+            List.of(),
+            Set.of(text),
+            List.of());
   }
 
   /** A run with its tick, its start and its end. */
