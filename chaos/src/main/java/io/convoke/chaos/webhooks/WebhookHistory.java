@@ -58,6 +58,15 @@ public record WebhookHistory(
 
   private static final Duration SLACK = Duration.ofSeconds(6);
 
+  /** How long a message is kept waiting: an endpoint that answers so late counts as silent. */
+  static final Duration KEPT = Duration.ofSeconds(5);
+
+  /**
+   * How long messages wait for a silent endpoint: one tries it after 5 s, the others when that has
+   * had its time, with a jitter of as much.
+   */
+  private static final Duration ALONE = Duration.ofSeconds(40);
+
   /** Between the clocks of the database and of the receiver, and what they round. */
   private static final Duration CLOCKS = Duration.ofMillis(200);
 
@@ -84,6 +93,7 @@ public record WebhookHistory(
           Rule.named("RepeatedDeliveryRule", WebhookHistory::repeated),
           Rule.named("DeliveryRetryRule", WebhookHistory::late),
           Rule.named("DeliveryRetryRule", WebhookHistory::early),
+          Rule.named("DeliveryRetryRule", WebhookHistory::leftAlone),
           Rule.named("PromptDeliveryRule", WebhookHistory::waited),
           Rule.named("PausedEndpointRule", EndpointRules::sentWhilePaused),
           Rule.shared(new ReadBackRule(), history -> history.shown().answers()),
@@ -296,6 +306,25 @@ public record WebhookHistory(
       }
     }
     return found;
+  }
+
+  /** What waits for an endpoint that did not answer once is sent soon. */
+  private List<RuleViolation> leftAlone() {
+    Map<Long, Instant> written =
+        journal.stream().collect(Collectors.toMap(JournaledEvent::seq, JournaledEvent::at));
+    return deliveries.stream()
+        .filter(held -> held.status() == HELD)
+        .flatMap(
+            held -> {
+              Instant again = held.at().plus(KEPT);
+              Instant due = again.plus(ALONE).plus(SLACK);
+              return deliveries.stream()
+                  .filter(it -> it.endpoint() == held.endpoint() && it.at().isAfter(due))
+                  .filter(it -> written.getOrDefault(it.seq(), Instant.MAX).isBefore(again))
+                  .filter(_ -> !faulted(held.at(), due))
+                  .map(it -> ViolationKind.LATE.found("%s waited for long after %s", it, held));
+            })
+        .toList();
   }
 
   /** It is not tried again before. */

@@ -44,9 +44,6 @@ final class WebhookReceiver implements AutoCloseable {
   /** Where a redirect leads; messages there are never right. */
   private static final int ELSEWHERE = 99;
 
-  /** Longer than a sender takes an endpoint for one that answers. */
-  private static final Duration HELD = Duration.ofSeconds(5);
-
   /** Of a message on its way, on a busy machine. */
   private static final Duration FRESH = Duration.ofSeconds(8);
 
@@ -137,7 +134,7 @@ final class WebhookReceiver implements AutoCloseable {
           new Delivery(
               endpoint, seq, id, signed(exchange, endpoint, bytes), status, Instant.now(), body));
       if (status == WebhookHistory.HELD || status == WebhookHistory.SLOW) {
-        LockSupport.parkNanos(HELD.toNanos());
+        LockSupport.parkNanos(WebhookHistory.KEPT.toNanos());
       }
       if (status > NO_ANSWER) {
         exchange.getResponseHeaders().set("Location", url(ELSEWHERE).toString());

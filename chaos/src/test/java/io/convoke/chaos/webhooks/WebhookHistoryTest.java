@@ -149,6 +149,11 @@ final class WebhookHistoryTest {
     deliveries.addFirst(
         new Delivery(0, 1, "id-0-1", true, WebhookHistory.HELD, at(10), body(1, 10)));
     assertThat(rules()).as("spared").doesNotContain("PromptDeliveryRule");
+    deliveries.set(1, delivery(1, 200, 16));
+    deliveries.set(2, delivery(2, 200, 60));
+    assertThat(rules()).doesNotContain("DeliveryRetryRule");
+    deliveries.set(2, delivery(2, 200, 62));
+    assertThat(rules()).contains("DeliveryRetryRule");
   }
 
   @Test
