@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,10 +131,31 @@ final class RecordingStepRules {
     List<RuleViolation> findings = new ArrayList<>();
     for (ExpectedRecording expected : history.expectedRecordings()) {
       ExpectedRecording.ExpectedWork work = expected.work();
-      judgeOutsideEffect(history, expected, "transcribe", work.transcriptions(), findings);
+      long transcriptions = work.transcriptions() + retriedWithItsMeeting(history, expected);
+      judgeOutsideEffect(history, expected, "transcribe", transcriptions, findings);
       judgeOutsideEffect(history, expected, "push", work.notes(), findings);
     }
     return findings;
+  }
+
+  /**
+   * How often a recording that users leave alone as it failed for good was begun again, as others
+   * of its meeting were, by a retry of the meeting's sync.
+   */
+  private static long retriedWithItsMeeting(RecordingHistory history, ExpectedRecording expected) {
+    if (expected.end() != ExpectedRecording.ExpectedEnd.UNHEARD) {
+      return 0;
+    }
+    Set<String> retries =
+        expected.meetings().stream()
+            .map(meeting -> "/sync-status/" + meeting + "/retry")
+            .collect(Collectors.toSet());
+    long asked = history.requests().stream().filter(it -> retries.contains(it.what())).count();
+    long begun =
+        history.transitions().stream()
+            .filter(it -> it.id().equals(expected.id()) && it.from().equals(Optional.of("failed")))
+            .count();
+    return Math.min(asked, begun);
   }
 
   private static void judgeOutsideEffect(

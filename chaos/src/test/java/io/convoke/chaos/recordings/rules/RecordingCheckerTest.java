@@ -326,6 +326,27 @@ final class RecordingCheckerTest {
   }
 
   @Test
+  void aRecordingThatFailedForGoodIsBegunAgainOnlyWithItsMeeting() {
+    expectedRecordings.set(
+        0,
+        new ExpectedRecording(
+            ID,
+            "room@1",
+            ExpectedRecording.ExpectedEnd.UNHEARD,
+            Set.of(MEETING),
+            WORDS,
+            new ExpectedRecording.ExpectedWork(0, 2, false)));
+    String repeated = "transcribe of recording r1 (room@1) ran 1 times, was planned 0";
+    found(ViolationKind.DUPLICATED, repeated);
+    requests.add(new TimedReply("/sync-status/" + MEETING + "/retry", 202));
+    found(ViolationKind.DUPLICATED, repeated);
+    transitions.add(move(9, ID, Optional.of("failed"), "ready", 2));
+    assertThat(check()).noneMatch(found -> found.rule().equals("OutsideEffectRule"));
+    requests.removeLast();
+    found(ViolationKind.DUPLICATED, repeated);
+  }
+
+  @Test
   void aRunThatBeginsAtAnotherStepThanWasAskedForIsFound() {
     wishes("transform");
     found(ViolationKind.OPEN, "Optional[transform] is not done");
