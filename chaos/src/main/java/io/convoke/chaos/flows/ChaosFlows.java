@@ -10,6 +10,7 @@ import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.WorkflowCancelledException;
 import io.convoke.engine.durable.WorkflowContext;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +44,8 @@ final class ChaosFlows {
   /** In which events arrive that are taken later. */
   private static final Duration BEFORE_EVENTS = Duration.ofMillis(700);
 
+  private static final Duration LEFT_OPEN = Duration.ofMillis(400);
+  private static final Duration WAITED_FOR = Duration.ofMillis(900);
   private static final Duration HALF_A_LONG_RUN = Duration.ofMillis(800);
   private static final long SLOW_MS = 500;
   private static final Duration LOOK_UP = Duration.ofSeconds(1);
@@ -171,13 +174,21 @@ final class ChaosFlows {
     return sum;
   }
 
-  /** An event that a sender repeated is no reason for another round. */
+  /**
+   * An event that a sender repeated is no reason for another round. Each second round leaves a
+   * timer open, which is not to end that of the next.
+   */
   private static long collect(WorkflowContext context, CollectRound round) {
+    boolean waits = round.taken().size() % 2 == 1;
+    Promise<Instant> timer = context.timer(waits ? WAITED_FOR : LEFT_OPEN);
     int event = context.event(TICK, Integer.class).get();
     while (round.taken().contains(event)) {
       event = context.event(TICK, Integer.class).get();
     }
     long sum = round.sum() + run(context, round.flow().activity(event));
+    if (waits) {
+      Instant _ = timer.get();
+    }
     List<Integer> taken = Stream.concat(round.taken().stream(), Stream.of(event)).toList();
     if (taken.size() < round.flow().size()) {
       throw context.continueAsNew(new CollectRound(round.flow(), taken, sum));

@@ -321,7 +321,7 @@ public record WebhookHistory(
               return deliveries.stream()
                   .filter(it -> it.endpoint() == held.endpoint() && it.at().isAfter(due))
                   .filter(it -> written.getOrDefault(it.seq(), Instant.MAX).isBefore(again))
-                  .filter(_ -> !faulted(held.at(), due))
+                  .filter(_ -> !faulted(again, due))
                   .map(it -> ViolationKind.LATE.found("%s waited for long after %s", it, held));
             })
         .toList();

@@ -81,6 +81,10 @@ public record TestActivity(String flow, int number, long amount, long millis, in
     return new TestActivity(flow, number, amount, time, 0);
   }
 
+  TestActivity failingOnceAfter(long time) {
+    return new TestActivity(flow, number, amount, time, 1);
+  }
+
   TestActivity undoing(TestActivity other) {
     return new TestActivity(flow, number, -other.amount, millis, failures);
   }

@@ -42,7 +42,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     LIMITED,
     /** One activity whose first attempt hangs until its timeout. */
     HANGING,
-    /** Activities in parallel that last for most of a lock. */
+    /** Activities in parallel that last for most of a lock; each second one fails at first. */
     LONG,
     /** Fails, and is begun again. */
     RETRIED,
@@ -86,7 +86,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       case HANGING -> drawn.hanging();
       case REFUSED -> number == 0 ? drawn.refused() : drawn;
       case LIMITED -> drawn.lasting(LIMITED_MS);
-      case LONG -> drawn.succeedingAfter(LONG_MS);
+      case LONG ->
+          number % 2 == 0 ? drawn.failingOnceAfter(LONG_MS) : drawn.succeedingAfter(LONG_MS);
       case STEPPED -> drawn.succeedingAfter(STEP_MS);
       case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, RETRIED, CANCELLED -> drawn;
     };
