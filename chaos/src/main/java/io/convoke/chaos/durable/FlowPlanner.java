@@ -49,6 +49,9 @@ final class FlowPlanner {
   /** Interval between flows with an activity that fails for good. */
   private static final Duration BETWEEN_REFUSED = Duration.ofMillis(400);
 
+  /** Activities of a limited flow: when one waits for its next attempt, others may begin. */
+  private static final int LIMITED_SIZE = 2 * TestFlow.LIMIT;
+
   /** Mean interval between flow starts. */
   private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
 
@@ -183,8 +186,13 @@ final class FlowPlanner {
     List<FlowOrder> orders = new ArrayList<>();
     for (int i = 0; i < faultPhase.dividedBy(BETWEEN_OTHERS); i++) {
       TestFlow.TestFlowKind kind = OTHERS.get(i % OTHERS.size());
+      int size = 1 + own.nextInt(4);
       TestFlow flow =
-          new TestFlow("o" + seed + "-" + i, kind, 1 + own.nextInt(4), own.nextInt(1 << 20));
+          new TestFlow(
+              "o" + seed + "-" + i,
+              kind,
+              kind == TestFlow.TestFlowKind.LIMITED ? LIMITED_SIZE : size,
+              own.nextInt(1 << 20));
       Duration at = BETWEEN_OTHERS.multipliedBy(i);
       orders.add(new FlowOrder.StartFlow(at, flow, 1));
       if (kind == TestFlow.TestFlowKind.CANCELLED) {

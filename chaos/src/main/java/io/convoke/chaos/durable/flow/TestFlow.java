@@ -38,7 +38,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     TIMED,
     /** Takes events of one name that are raised one after the other, in their order. */
     ORDERED,
-    /** Activities in parallel of which few may run at the same time. */
+    /** Activities in parallel of which few may run at the same time; the first fails at first. */
     LIMITED,
     /** One activity whose first attempt hangs until its timeout. */
     HANGING,
@@ -85,7 +85,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
                   : drawn.undoing(TestActivity.of(this, number - size - 1));
       case HANGING -> drawn.hanging();
       case REFUSED -> number == 0 ? drawn.refused() : drawn;
-      case LIMITED -> drawn.lasting(LIMITED_MS);
+      case LIMITED ->
+          number == 0 ? drawn.failingOnceAfter(LIMITED_MS) : drawn.lasting(LIMITED_MS);
       case LONG ->
           number % 2 == 0 ? drawn.failingOnceAfter(LONG_MS) : drawn.succeedingAfter(LONG_MS);
       case STEPPED -> drawn.succeedingAfter(STEP_MS);
