@@ -142,10 +142,20 @@ final class MeetingPoller {
   void serveAlone(long meeting) {
     try {
       Served served = poll(meeting, repository.raise(meeting), PollReason.RECOVERY, 0);
+      retryIn(served.outcome()).ifPresent(wait -> repository.retry(meeting, wait));
       signals.alone().emit(new PresenceTestSignals.ClaimEnded(meeting, true, served.outcome()));
     } catch (StoreUnavailable | SqlFailure away) {
       log.info("the database could not serve meeting {}: {}", meeting, away.getMessage());
     }
+  }
+
+  private static Optional<Duration> retryIn(ClaimOutcome outcome) {
+    return switch (outcome) {
+      case ClaimOutcome.ClaimPollFailed(Duration wait) -> Optional.of(wait);
+      case ClaimOutcome.ClaimRateLimited(Duration wait) -> Optional.of(wait);
+      case ClaimOutcome.ClaimServed(Optional<Duration> confirmIn) -> confirmIn;
+      case ClaimOutcome.ClaimMeetingOver _ -> Optional.empty();
+    };
   }
 
   /** Commits the pending events; a poll reuses the epoch that this commit raised. */

@@ -205,6 +205,21 @@ final class PresenceRepository {
                     .update());
   }
 
+  /** Polls a meeting from the due list again after this time, unless it is due earlier. */
+  void retry(long meeting, Duration wait) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update presence
+                        set due_at = least(due_at, now() + ? * interval '1 millisecond')
+                        where meeting_id = ?
+                        """)
+                    .with(wait, meeting)
+                    .update());
+  }
+
   /** Adds meetings that became live to the due list. */
   void open(Collection<Long> meetings) {
     int _ =

@@ -27,8 +27,12 @@ class OutagesTest {
   }
 
   private long polledMeeting(Node node) {
+    return polledMeeting(node, "room");
+  }
+
+  private long polledMeeting(Node node, String room) {
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
-      long meeting = kit.meeting("room");
+      long meeting = kit.meeting(room);
       ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       return meeting;
     }
@@ -76,6 +80,24 @@ class OutagesTest {
             where left_at is null and user_name in ('Ada', 'Bob')
             """)
         == 2;
+  }
+
+  @Test
+  void withRedisStoppedAMeetingThatTheRateLimiterRefusesIsPolledSoonAfter() throws Exception {
+    Node node = kit.node(PresenceTestKit.quick());
+    List<Long> meetings = List.of(polledMeeting(node, "room-1"), polledMeeting(node, "room-2"));
+    try (SignalObservation<ClaimEnded> alone = node.presence().signals().alone().observe()) {
+      kit.redisServer.stop();
+      String _ = kit.join("room-1", "Ada");
+      String _ = kit.join("room-2", "Bob");
+      kit.database.run(
+          tx -> {
+            int _ = tx.sql("update presence set due_at = now()").update();
+          });
+      ClaimEnded _ =
+          alone.await(
+              _ -> meetings.stream().allMatch(it -> kit.numClients(it) == 1), PresenceTestKit.SOON);
+    }
   }
 
   @Test
