@@ -30,6 +30,10 @@ final class BotFeatures {
   static final Map<String, String> SETTINGS =
       Map.of("bot_name", "Scribe", "language", "en", "task", "transcribe");
 
+  /** An open meeting of a platform whose meetings have no owners. */
+  static final Map<String, String> SHARED =
+      Map.of("platform", "google_meet", "native_meeting_id", "abc-open-xyz");
+
   /** States before a bot is in its meeting. */
   private static final Set<String> BEFORE = Set.of("", "reserved", "starting");
 
@@ -190,6 +194,24 @@ final class BotFeatures {
         looks.ask(user.api(), api -> api.post("/bots/stop", Map.of("meeting_id", meeting)));
     looks.compare("the stop of a scheduled bot", 202, reply.status());
     starts.put(meeting, time(Duration.ofHours(1)));
+  }
+
+  /** Two users schedule bots for one meeting; each stops the own one, the older first. */
+  void share(ApiClient other) {
+    Map<String, Object> body = new HashMap<>(SHARED);
+    body.put("data", Map.of(BotUsers.NOTE, SHARED.get("native_meeting_id")));
+    body.put("start_at", time(Duration.ofHours(1)).toString());
+    List<ApiClient> both = List.of(user.api(), other);
+    List<Long> bots =
+        both.stream().map(one -> id(looks.ask(one, api -> api.post("/bots/start", body)))).toList();
+    for (int i = 0; i < both.size(); i++) {
+      ApiReply reply = looks.ask(both.get(i), api -> api.post("/bots/stop", SHARED));
+      looks.compare(
+          "the stop of one of two bots of a meeting",
+          "202 " + bots.get(i),
+          reply.status() + " " + BotReads.text(reply.body(), "meeting_id"));
+    }
+    bots.forEach(bot -> starts.put(bot, time(Duration.ofHours(1))));
   }
 
   /** The time to start, without the zeros that it may have. */

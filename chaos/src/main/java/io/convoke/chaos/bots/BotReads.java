@@ -156,7 +156,7 @@ final class BotReads {
     List<BotEndState> bots = rows.bots();
     for (ApiClient.CreatedUser user : users) {
       bots.stream()
-          .filter(bot -> bot.userId() == user.id())
+          .filter(bot -> bot.userId() == user.id() && !BotFeatures.SHARED.containsValue(bot.room()))
           .findFirst()
           .ifPresent(bot -> over(user.api(), bot));
       bots.stream()

@@ -72,6 +72,8 @@ final class BotRun implements AutoCloseable {
 
   private static final int FEATURES = 11;
 
+  private static final int WAITING = 3;
+
   /** Users who start more bots at once than they may have, and of how many each at each server. */
   private static final int RACES = 4;
 
@@ -325,9 +327,10 @@ final class BotRun implements AutoCloseable {
     all.add(later(TALKS, start, () -> features.talk(rooms.get(0))));
     all.add(later(TALKS, start, () -> features.talk(rooms.get(DEAF))));
     all.add(later(TALKS, start, () -> features.schedule(rooms.get(1))));
-    all.add(later(TALKS, start, () -> features.cancel(rooms.get(2))));
-    all.add(later(TALKS, start, () -> features.live(rooms.get(LIVES))));
     ApiClient narrow = users.users().get(plan.limits().size() - 1).api();
+    all.add(later(TALKS, start, () -> features.cancel(rooms.get(2))));
+    all.add(later(TALKS, start, () -> features.share(narrow)));
+    all.add(later(TALKS, start, () -> features.live(rooms.get(LIVES))));
     all.add(
         later(
             TALKS,
@@ -476,10 +479,10 @@ final class BotRun implements AutoCloseable {
                 scheduled(features, launches))));
   }
 
-  /** Two more for the user of whom two bots wait. */
+  /** More for the user of whom two bots wait for a place and one for its time. */
   private Map<Long, Integer> limits(BotUsers users) {
     Map<Long, Integer> limits = new HashMap<>(users.limits());
-    limits.merge(users.users().get(plan.limits().size() - 1).id(), 2, Integer::sum);
+    limits.merge(users.users().get(plan.limits().size() - 1).id(), WAITING, Integer::sum);
     return limits;
   }
 

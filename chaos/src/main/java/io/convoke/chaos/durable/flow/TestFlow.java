@@ -85,8 +85,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
                   : drawn.undoing(TestActivity.of(this, number - size - 1));
       case HANGING -> drawn.hanging();
       case REFUSED -> number == 0 ? drawn.refused() : drawn;
-      case LIMITED ->
-          number == 0 ? drawn.failingOnceAfter(LIMITED_MS) : drawn.lasting(LIMITED_MS);
+      case LIMITED -> number == 0 ? drawn.failingOnceAfter(LIMITED_MS) : drawn.lasting(LIMITED_MS);
       case LONG ->
           number % 2 == 0 ? drawn.failingOnceAfter(LONG_MS) : drawn.succeedingAfter(LONG_MS);
       case STEPPED -> drawn.succeedingAfter(STEP_MS);
