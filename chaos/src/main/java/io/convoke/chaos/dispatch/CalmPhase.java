@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
@@ -45,6 +46,9 @@ final class CalmPhase {
 
   /** Until another pod has its task. */
   private static final Duration HANGS_FOR_LONG = Duration.ofSeconds(7);
+
+  /** Attempts of a task that have failed when Redis is emptied. */
+  private static final int FAILED_BEFORE = 3;
 
   /** A drain after the storm, and the writes with its end that Redis loses half a second later. */
   private static final Duration DRAINED = Duration.ofSeconds(2);
@@ -112,10 +116,16 @@ final class CalmPhase {
         .join();
   }
 
-  /** Empties Redis while tasks wait for their region, and nothing else is wrong. */
+  /**
+   * Empties Redis while tasks wait for their region and one has failed some times, and nothing else
+   * is wrong.
+   */
   private void emptied(RunClock waits) {
     List<PlannedTask> waiting = CalmTasks.whileEmptied(plan.seed());
     if (!waiting.isEmpty()) {
+      CalmTasks.failsWhileEmptied(plan.seed())
+          .flatMap(clients::accepted)
+          .ifPresent(id -> awaitThat(() -> taskReads.attemptOf(id) > FAILED_BEFORE));
       waits.await(HALF_OF_ITS_TIME);
       waiting.forEach(clients::accepted);
       injector.inject(new DispatchFault.OnServers(new Fault.FlushRedis(Duration.ZERO)));
@@ -232,8 +242,12 @@ final class CalmPhase {
 
   /** Waits until a task has left these states, for a while at most. */
   private void awaitOther(String id, Set<String> states) {
+    awaitThat(() -> !states.contains(taskReads.stateOf(id)));
+  }
+
+  private static void awaitThat(BooleanSupplier holds) {
     long end = System.nanoTime() + LEFT_MAX.toNanos();
-    while (System.nanoTime() - end < 0 && states.contains(taskReads.stateOf(id))) {
+    while (System.nanoTime() - end < 0 && !holds.getAsBoolean()) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }

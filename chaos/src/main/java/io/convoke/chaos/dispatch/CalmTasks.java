@@ -152,12 +152,21 @@ final class CalmTasks {
 
   /** A task that asks for another try more often than it is given; none for two seeds of three. */
   static List<PlannedTask> withoutSuccess(long seed) {
-    TaskFaultPlan again =
+    return seed % 3 == 0 ? List.of(asksAgain("again" + seed)) : List.of();
+  }
+
+  /** The same, while Redis is emptied. */
+  static Optional<PlannedTask> failsWhileEmptied(long seed) {
+    return seed % 3 == 1 ? Optional.of(asksAgain("fails" + seed)) : Optional.empty();
+  }
+
+  private static PlannedTask asksAgain(String name) {
+    return afterStorm(
+        name,
         new TaskFaultPlan(
             TaskFaultPlan.TaskFaultKind.SUCCEEDS,
             DispatchPlanner.ASKED_WORK,
-            DispatchRunConfig.ATTEMPTS + 3);
-    return seed % 3 == 0 ? List.of(afterStorm("again" + seed, again)) : List.of();
+            DispatchRunConfig.ATTEMPTS + 3));
   }
 
   /** Tasks of a channel that wait for slots, and then one of another channel, whose turn it is. */

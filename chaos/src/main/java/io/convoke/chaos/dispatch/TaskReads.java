@@ -172,6 +172,10 @@ final class TaskReads {
     return task(id).path("pod_id").asString("");
   }
 
+  int attemptOf(String id) {
+    return task(id).path("attempt").asInt();
+  }
+
   String stateOf(String id) {
     return task(id).path("state").asString("");
   }

@@ -99,7 +99,11 @@ public record TaskHistory(
 
   /** Whether Redis may have lost data in this period, or was not compared yet. */
   boolean forgotten(Instant start, Instant end) {
-    return troubles.stream().anyMatch(it -> it.forgets() && it.touches(start, end));
+    return timesForgotten(start, end) > 0;
+  }
+
+  long timesForgotten(Instant start, Instant end) {
+    return troubles.stream().filter(it -> it.forgets() && it.touches(start, end)).count();
   }
 
   boolean troubled(Instant start, Instant end) {

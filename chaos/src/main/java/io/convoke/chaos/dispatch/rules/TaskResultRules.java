@@ -231,6 +231,17 @@ final class TaskResultRules {
       List<Integer> attempts = failed.stream().map(ObservedTransition::attempt).toList();
       findings.add(ViolationKind.COUNT.found(taskRow + ": it had no attempt left: " + attempts));
     }
+    long again =
+        history.attempts(taskRow.id()).stream().filter(it -> it.endedWith(TRIES_AGAIN)).count();
+    // A failure that was not stored yet when Redis forgot it does not count.
+    if (again
+        > most
+            + history.timesForgotten(
+                taskRow.createdAt(), taskRow.completedAt().orElse(Instant.MAX))) {
+      findings.add(
+          ViolationKind.COUNT.found(
+              "%s: its program asked for another try %d times", taskRow, again));
+    }
     String from = "";
     ObservedTransition last = null;
     for (ObservedTransition transition : transitions) {

@@ -224,6 +224,19 @@ final class TaskCheckerTest extends CorrectTasks {
   }
 
   @Test
+  void moreTriesThanAreAllowedAreFoundAlsoWhereRedisForgotSome() {
+    String many = "its program asked for another try 4 times";
+    for (int i = 1; i <= 3; i++) {
+      attempts.add(attempt("t3", i, OTHER, 2000, 2100, "75"));
+    }
+    assertThat(check()).noneMatch(it -> it.text().contains("asked for another try"));
+    attempts.add(attempt("t3", 4, OTHER, 2000, 2100, "75"));
+    found(ViolationKind.COUNT, many);
+    troubles.add(new RecoveryOutage("Redis emptied", at(500), at(510), true));
+    assertThat(check()).noneMatch(it -> it.text().contains(many));
+  }
+
+  @Test
   void aStopWhileRedisWasAwayHoldsOnceItIsBack() {
     troubles.add(new RecoveryOutage("Redis away", at(400), at(600), false));
     attempts.set(2, attempt("t2", 1, OTHER, 210, 7500, "stopped"));
