@@ -78,7 +78,7 @@ public final class FaultInjection {
               () ->
                   targets.programs().get(number).endNext(Fault.Store.POSTGRES, FIRST_CONNECTIONS));
       case Fault.HangServer(Duration _, int number, Duration span) -> {
-        try (var _ = timeline.begin("hang", SETTLED, List.of(targets.name(number)))) {
+        try (var _ = timeline.begin(FaultTimeline.HANG, SETTLED, List.of(targets.name(number)))) {
           targets.hang(number, span);
         }
       }

@@ -24,6 +24,9 @@ public final class FaultTimeline {
   /** Name of the fault by which programs die. */
   public static final String KILL = "kill -9";
 
+  /** Name of the fault by which programs stand still. */
+  public static final String HANG = "hang";
+
   /** Redis lost all its keys and no connection. */
   public static final String EMPTIED = "Redis emptied";
 

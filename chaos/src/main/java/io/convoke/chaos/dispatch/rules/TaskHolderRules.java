@@ -123,8 +123,15 @@ final class TaskHolderRules {
         .anyMatch(transition -> transition.pod().equals(Optional.of(attempt.pod())))) {
       return Optional.empty();
     }
-    // Events that Redis lost before they were relayed are in no journal.
-    return history.forgotten(attempt.startedAt().minusSeconds(1), attempt.startedAt().plus(RELAYED))
+    // Events that Redis lost before they were relayed are in no journal: a server that hangs has
+    // some.
+    Instant relayed = attempt.startedAt().plus(RELAYED);
+    boolean hung =
+        history.evidence().windows().stream()
+            .filter(window -> window.what().equals(FaultTimeline.HANG))
+            .anyMatch(window -> window.touches(attempt.startedAt(), relayed));
+    return history.forgotten(
+            attempt.startedAt().minusSeconds(1), hung ? attempt.startedAt().plus(STORED) : relayed)
         ? Optional.empty()
         : Optional.of("the journal has another holder: " + claims);
   }

@@ -125,6 +125,18 @@ final class TaskCheckerTest extends CorrectTasks {
   }
 
   @Test
+  void aClaimThatRedisForgotWhileTheServerThatHadItHungIsInNoJournal() {
+    attempts.add(attempt("t3", 9, POD, 9000, 9100, "stopped"));
+    String unknown = "the journal has another holder";
+    found(ViolationKind.INVENTED, unknown);
+    troubles.add(new RecoveryOutage("Redis emptied", at(16_000), at(16_100), true));
+    found(ViolationKind.INVENTED, unknown);
+    evidence =
+        evidence(List.of(new FaultWindow(FaultTimeline.HANG, "server-2", at(8000), at(20_000))));
+    assertThat(check()).noneMatch(it -> it.text().contains(unknown));
+  }
+
+  @Test
   void afterLostWritesAnAttemptNumberMayRepeatOnceItsHolderHasEnded() {
     troubles.add(new RecoveryOutage("Redis lost power", at(4000), at(4400), true));
     attempts.set(1, attempt("t1", 2, POD, 4305, 4309, "0"));
