@@ -237,8 +237,7 @@ final class FlowPlanner {
   static FlowPlan longActivities(long seed) {
     return together(
         seed,
-        TestFlow.TestFlowKind.LONG,
-        2,
+        together(seed, TestFlow.TestFlowKind.LONG, 2),
         List.of(
             new FlowFault.OnNodes(
                 new Fault.HangServer(
@@ -247,12 +246,16 @@ final class FlowPlanner {
                     FlowRunConfig.HANGING))));
   }
 
-  /** Flows with steps on all nodes, while connections to Postgres break again and again. */
+  /**
+   * Flows with steps and limited flows on all nodes, while connections to Postgres break again and
+   * again.
+   */
   static FlowPlan steps(long seed) {
+    List<FlowOrder> orders = new ArrayList<>(together(seed, TestFlow.TestFlowKind.STEPPED, 4));
+    orders.addAll(together(seed, TestFlow.TestFlowKind.LIMITED, LIMITED_SIZE));
     return together(
         seed,
-        TestFlow.TestFlowKind.STEPPED,
-        4,
+        orders,
         IntStream.range(0, FlowRunConfig.CUTS)
             .<FlowFault>mapToObj(
                 i ->
@@ -261,14 +264,16 @@ final class FlowPlanner {
             .toList());
   }
 
-  /** Flows that start at once, and faults when all are at work. */
-  private static FlowPlan together(
-      long seed, TestFlow.TestFlowKind kind, int size, List<FlowFault> faults) {
-    List<FlowOrder> orders =
-        IntStream.range(0, FlowRunConfig.TOGETHER)
-            .mapToObj(i -> new TestFlow(kind.workflow() + seed + "-" + i, kind, size, i + 1))
-            .<FlowOrder>map(flow -> new FlowOrder.StartFlow(Duration.ZERO, flow, 1))
-            .toList();
+  /** Flows that start at once. */
+  private static List<FlowOrder> together(long seed, TestFlow.TestFlowKind kind, int size) {
+    return IntStream.range(0, FlowRunConfig.TOGETHER)
+        .mapToObj(i -> new TestFlow(kind.workflow() + seed + "-" + i, kind, size, i + 1))
+        .<FlowOrder>map(flow -> new FlowOrder.StartFlow(Duration.ZERO, flow, 1))
+        .toList();
+  }
+
+  /** Such flows, and faults when all are at work. */
+  private static FlowPlan together(long seed, List<FlowOrder> orders, List<FlowFault> faults) {
     return new FlowPlan(seed, orders, faults, Optional.empty(), Duration.ZERO);
   }
 

@@ -308,7 +308,10 @@ public record WebhookHistory(
     return found;
   }
 
-  /** What waits for an endpoint that did not answer once is sent soon. */
+  /**
+   * What waits for an endpoint that did not answer once is sent soon, unless it is behind the
+   * message that was not answered: that one may have failed before.
+   */
   private List<RuleViolation> leftAlone() {
     Map<Long, Instant> written =
         journal.stream().collect(Collectors.toMap(JournaledEvent::seq, JournaledEvent::at));
@@ -321,6 +324,7 @@ public record WebhookHistory(
               return deliveries.stream()
                   .filter(it -> it.endpoint() == held.endpoint() && it.at().isAfter(due))
                   .filter(it -> written.getOrDefault(it.seq(), Instant.MAX).isBefore(again))
+                  .filter(it -> !it.body().path("subject").equals(held.body().path("subject")))
                   .filter(_ -> !faulted(again, due))
                   .map(it -> ViolationKind.LATE.found("%s waited for long after %s", it, held));
             })

@@ -150,10 +150,12 @@ final class WebhookHistoryTest {
         new Delivery(0, 1, "id-0-1", true, WebhookHistory.HELD, at(10), body(1, 10)));
     assertThat(rules()).as("spared").doesNotContain("PromptDeliveryRule");
     deliveries.set(1, delivery(1, 200, 16));
-    deliveries.set(2, delivery(2, 200, 60));
+    deliveries.set(2, ofAnother(60));
     assertThat(rules()).doesNotContain("DeliveryRetryRule");
-    deliveries.set(2, delivery(2, 200, 62));
+    deliveries.set(2, ofAnother(62));
     assertThat(rules()).contains("DeliveryRetryRule");
+    deliveries.set(2, delivery(2, 200, 62));
+    assertThat(rules()).as("of the same subject").doesNotContain("DeliveryRetryRule");
   }
 
   @Test
@@ -229,6 +231,10 @@ final class WebhookHistoryTest {
         status,
         at(second),
         body(seq, seq == 3 ? 30 : 9 + seq));
+  }
+
+  private static Delivery ofAnother(long second) {
+    return new Delivery(0, 2, "id-0-2", true, 200, at(second), body(2, 11).put("subject", "x"));
   }
 
   private static Instant at(long second) {
