@@ -90,9 +90,10 @@ public final class FlowNode {
             .job(TestJob.NAME, TestJob.class, RETRIED, node::run)
             .size(new DispatcherPool.DispatcherCounts(ORCHESTRATORS, WORKERS, WARM, lock, lock))
             .start();
+    // SIGTERM ends it as its users would: what runs has time to end.
+    Runtime.getRuntime().addShutdownHook(new Thread(engine::close));
     ready();
     Thread.currentThread().join();
-    engine.close();
   }
 
   /** Prints the line that the parent process waits for. */
@@ -132,6 +133,9 @@ public final class FlowNode {
     long end = System.nanoTime() + Duration.ofMillis(activity.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, BEAT.toNanos()));
+      if (Thread.interrupted()) {
+        throw new InterruptedException("told to end");
+      }
       context.heartbeat();
     }
     if (context.attempt() <= activity.failures()) {
