@@ -247,21 +247,24 @@ final class FlowPlanner {
   }
 
   /**
-   * Flows with steps and limited flows on all nodes, while connections to Postgres break again and
-   * again.
+   * Flows with steps and limited flows on all nodes, of which one is killed; then connections to
+   * Postgres break again and again.
    */
   static FlowPlan steps(long seed) {
-    List<FlowOrder> orders = new ArrayList<>(together(seed, TestFlow.TestFlowKind.STEPPED, 4));
+    List<FlowOrder> orders =
+        new ArrayList<>(together(seed, TestFlow.TestFlowKind.STEPPED, FlowRunConfig.STEPS));
     orders.addAll(together(seed, TestFlow.TestFlowKind.LIMITED, LIMITED_SIZE));
-    return together(
-        seed,
-        orders,
-        IntStream.range(0, FlowRunConfig.CUTS)
-            .<FlowFault>mapToObj(
-                i ->
-                    new FlowFault.CutConnections(
-                        FlowRunConfig.BEGUN.plus(FlowRunConfig.BETWEEN_CUTS.multipliedBy(i)), 100))
-            .toList());
+    int node = (int) (seed % FlowRunConfig.NODES);
+    List<FlowFault> faults = new ArrayList<>();
+    faults.add(
+        new FlowFault.OnNodes(
+            new Fault.KillServers(FlowRunConfig.KILLED, List.of(node), Duration.ZERO)));
+    for (int i = 0; i < FlowRunConfig.CUTS; i++) {
+      faults.add(
+          new FlowFault.CutConnections(
+              FlowRunConfig.CUT.plus(FlowRunConfig.BETWEEN_CUTS.multipliedBy(i)), 100));
+    }
+    return together(seed, orders, faults);
   }
 
   /** Flows that start at once. */

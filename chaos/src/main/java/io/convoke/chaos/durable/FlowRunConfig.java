@@ -46,7 +46,14 @@ final class FlowRunConfig {
 
   static final Duration BEGUN = Duration.ofMillis(1500);
 
-  /** How often connections to Postgres break while flows run steps. */
+  /** Steps of a flow, of which a node is killed meanwhile. */
+  static final int STEPS = 7;
+
+  static final Duration KILLED = Duration.ofMillis(3200);
+
+  /** When and how often connections to Postgres break while flows run steps. */
+  static final Duration CUT = Duration.ofMillis(3700);
+
   static final int CUTS = 12;
 
   static final Duration BETWEEN_CUTS = Duration.ofMillis(60);

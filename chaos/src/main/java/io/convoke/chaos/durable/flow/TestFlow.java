@@ -50,7 +50,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     REFUSED,
     /** Waits, as its sub-workflow does, until it is cancelled; its activities clean up. */
     CANCELLED,
-    /** Steps in place, with a timer after each. */
+    /** Steps in place; each second flow has a timer after each. */
     STEPPED,
     /** A saga: activities, one that fails for good, and a compensation for each of the others. */
     SAGA;
@@ -131,6 +131,11 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     return kind == TestFlowKind.STEPPED
         ? IntStream.range(0, size).mapToObj(this::activity).toList()
         : List.of();
+  }
+
+  /** Whether a stepped flow waits between its steps. */
+  public boolean pauses() {
+    return salt % 2 == 0;
   }
 
   /** The workflow's result: the sum of the amounts of the activities and steps that succeed. */

@@ -6,6 +6,7 @@ import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
 import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
 import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -37,6 +38,9 @@ final class FlowResultRules {
 
   /** A node's estimate of the database's time is approximate. */
   private static final Duration NEARLY = Duration.ofMillis(500);
+
+  /** From the end of a step until it is committed: a second of its turn, and the next step. */
+  private static final Duration COMMITTED = Duration.ofMillis(1850);
 
   /** From the decision of a turn to its transaction, on a busy machine. */
   private static final Duration DECIDED = Duration.ofSeconds(1);
@@ -309,22 +313,37 @@ final class FlowResultRules {
   }
 
   /**
-   * Each step of a stepped flow runs once: no node fails meanwhile, and a commit that breaks is
-   * repeated.
+   * Each step of a stepped flow runs once: a commit that breaks is repeated, and what ended long
+   * before its node was killed is committed.
    */
   static List<RuleViolation> step(FlowHistory history) {
     Map<String, List<ObservedActivityAttempt>> run =
         history.evidence().steps().stream()
             .collect(Collectors.groupingBy(ObservedActivityAttempt::key));
-    return history.flows().stream()
-        .flatMap(flow -> flow.steps().stream())
-        .map(step -> run.getOrDefault(step.key(), List.of()))
-        .filter(all -> all.size() != 1 || all.getFirst().ended().isEmpty())
-        .map(
-            all ->
-                (all.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED)
-                    .found("a step ran %d times: %s", all.size(), all))
-        .toList();
+    List<RuleViolation> findings = new ArrayList<>();
+    for (TestFlow flow : history.flows()) {
+      for (TestActivity step : flow.steps()) {
+        List<ObservedActivityAttempt> all = run.getOrDefault(step.key(), List.of());
+        long certain = all.stream().filter(one -> !killed(history, one)).count();
+        if (certain > 1) {
+          findings.add(ViolationKind.DUPLICATED.found("a step ran %d times: %s", certain, all));
+        } else if (all.stream().noneMatch(one -> one.ended().isPresent())) {
+          findings.add(ViolationKind.LOST.found("the step %s did not end: %s", step.key(), all));
+        }
+      }
+    }
+    return findings;
+  }
+
+  /** Whether a step may not have been committed when its node was killed. */
+  private static boolean killed(FlowHistory history, ObservedActivityAttempt step) {
+    return history.evidence().faults().stream()
+        .filter(fault -> fault.what().equals(FaultTimeline.KILL))
+        .filter(fault -> step.process().startsWith(fault.target() + "."))
+        .filter(fault -> fault.from().isAfter(step.startedAt()))
+        .anyMatch(
+            fault ->
+                step.ended().map(end -> end.plus(COMMITTED).isAfter(fault.from())).orElse(true));
   }
 
   /** Faults that could be felt between the first attempt and the last. */
