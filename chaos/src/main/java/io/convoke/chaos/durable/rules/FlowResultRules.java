@@ -340,7 +340,8 @@ final class FlowResultRules {
     return history.evidence().faults().stream()
         .filter(fault -> fault.what().equals(FaultTimeline.KILL))
         .filter(fault -> step.process().startsWith(fault.target() + "."))
-        .filter(fault -> fault.from().isAfter(step.startedAt()))
+        // The kill comes a moment after it was noted, and the next process a second later.
+        .filter(fault -> fault.from().plus(NEARLY).isAfter(step.startedAt()))
         .anyMatch(
             fault ->
                 step.ended().map(end -> end.plus(COMMITTED).isAfter(fault.from())).orElse(true));
