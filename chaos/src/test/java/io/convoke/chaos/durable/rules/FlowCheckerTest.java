@@ -10,7 +10,6 @@ import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
 import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
 import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
-import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -44,7 +43,6 @@ final class FlowCheckerTest {
   private final List<Instant> crashes = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
   private FlowHistory.FlowEvidence evidence = FlowHistory.FlowEvidence.NONE;
-  private List<FaultWindow> killed = List.of();
 
   /** A chain: start, errand 0, a timer of 300 ms, errand 1, end. */
   @BeforeEach
@@ -276,35 +274,6 @@ final class FlowCheckerTest {
     assertThat(refusals()).isEmpty();
     evidence = faulty(new FaultWindow("is killed", "Postgres", at(92), at(94)));
     assertThat(refusals()).isEmpty();
-  }
-
-  @Test
-  void aStepRunsOnce() {
-    TestFlow flow = new TestFlow("steps1", TestFlow.TestFlowKind.STEPPED, 2, 3);
-    ObservedActivityAttempt first = step("steps1/0", at(10), Optional.of(at(20)));
-    ObservedActivityAttempt second = step("steps1/1", at(30), Optional.of(at(40)));
-    assertThat(stepped(flow, List.of(first, second))).isEmpty();
-    assertThat(stepped(flow, List.of(first))).singleElement().asString().contains("did not end");
-    assertThat(stepped(flow, List.of(first, step("steps1/1", at(30), time())))).hasSize(1);
-    ObservedActivityAttempt again = step("steps1/1", at(5000), Optional.of(at(5010)));
-    List<ObservedActivityAttempt> repeated = List.of(first, second, again);
-    assertThat(stepped(flow, repeated)).singleElement().asString().contains("ran 2 times");
-    killed = List.of(new FaultWindow(FaultTimeline.KILL, "node-0", at(1000), at(4000)));
-    assertThat(stepped(flow, repeated)).isEmpty();
-    killed = List.of(new FaultWindow(FaultTimeline.KILL, "node-0", at(2000), at(4000)));
-    assertThat(stepped(flow, repeated)).as("it was committed").hasSize(1);
-  }
-
-  private List<String> stepped(TestFlow flow, List<ObservedActivityAttempt> steps) {
-    testFlow = flow;
-    evidence =
-        new FlowHistory.FlowEvidence(
-            List.of(), List.of(), "", "", Duration.ZERO, List.of(), killed, Set.of(), steps);
-    return found("StepRule");
-  }
-
-  private static ObservedActivityAttempt step(String key, Instant begun, Optional<Instant> ended) {
-    return new ObservedActivityAttempt("node-0.1", key, 1, begun, Duration.ZERO, ended);
   }
 
   private List<String> refusals() {

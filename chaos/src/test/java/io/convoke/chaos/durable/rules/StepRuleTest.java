@@ -1,0 +1,89 @@
+package io.convoke.chaos.durable.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The rule of steps, with histories that violate it. */
+final class StepRuleTest {
+  private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
+  private static final TestFlow FLOW = new TestFlow("f", TestFlow.TestFlowKind.STEPPED, 2, 3);
+
+  private final ObservedActivityAttempt first = step(0, 10, Optional.of(20L));
+  private final ObservedActivityAttempt second = step(1, 30, Optional.of(40L));
+  private final List<ObservedActivityAttempt> repeated =
+      List.of(first, second, step(1, 5000, Optional.of(5010L)));
+
+  @Test
+  void eachStepRunsOnceAndEnds() {
+    assertThat(found(List.of(first, second))).isEmpty();
+    assertThat(found(List.of(first))).singleElement().asString().contains("did not end");
+    assertThat(found(List.of(first, step(1, 30, Optional.empty())))).hasSize(1);
+    assertThat(found(repeated)).singleElement().asString().contains("ran 2 times");
+  }
+
+  @Test
+  void oneThatWasNotCommittedWhenItsNodeWasKilledMayRunAgain() {
+    assertThat(found(repeated, killedAt(1000))).isEmpty();
+    assertThat(found(repeated, killedAt(2000))).as("it was committed").hasSize(1);
+    List<ObservedActivityAttempt> cut = List.of(first, step(1, 30, Optional.empty()), second);
+    assertThat(found(cut, killedAt(35))).isEmpty();
+    assertThat(found(List.of(first, second), killedAt(35))).isEmpty();
+  }
+
+  private static FaultWindow killedAt(long ms) {
+    return new FaultWindow(FaultTimeline.KILL, "node-0", at(ms), at(ms + 1500));
+  }
+
+  private static List<String> found(List<ObservedActivityAttempt> steps, FaultWindow... faults) {
+    return FlowResultRules.step(
+            new FlowHistory(
+                List.of(FLOW),
+                Set.of(),
+                Set.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Duration.ZERO,
+                Duration.ZERO,
+                new FlowHistory.FlowEvidence(
+                    List.of(),
+                    List.of(),
+                    "",
+                    "",
+                    Duration.ZERO,
+                    List.of(),
+                    List.of(faults),
+                    Set.of(),
+                    steps)))
+        .stream()
+        .map(RuleViolation::text)
+        .toList();
+  }
+
+  private static ObservedActivityAttempt step(int number, long begun, Optional<Long> ended) {
+    return new ObservedActivityAttempt(
+        "node-0.1", "f/" + number, 1, at(begun), Duration.ZERO, ended.map(StepRuleTest::at));
+  }
+
+  private static Instant at(long ms) {
+    return T.plusMillis(ms);
+  }
+}
