@@ -37,7 +37,7 @@ final class BotFeatures {
   /** States before a bot is in its meeting. */
   private static final Set<String> BEFORE = Set.of("", "reserved", "starting");
 
-  private static final Duration JOINS_MAX = Duration.ofSeconds(25);
+  private static final Duration JOINS_MAX = Duration.ofSeconds(40);
   private static final Duration LOOK_EVERY = Duration.ofMillis(250);
   private static final Duration LATER = Duration.ofMinutes(1);
   private static final Duration LATE = BotRunConfig.DEADLINES.reserved().plusSeconds(6);
@@ -79,6 +79,10 @@ final class BotFeatures {
     while (BEFORE.contains(status) && Instant.now().isBefore(end)) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
       status = status(meeting).path("status").asString("");
+    }
+    if (BEFORE.contains(status)) {
+      // It would be launched with the settings that it is given now.
+      return;
     }
     String path = "/bots/daily/" + room;
     change(meeting, Map.of("language", "de"));
