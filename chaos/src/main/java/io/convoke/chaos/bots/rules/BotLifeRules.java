@@ -6,6 +6,7 @@ import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
 import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -44,7 +45,7 @@ final class BotLifeRules {
   /** Actors that end a bot, and may record its end only once the process is gone. */
   private static final Set<String> ENDERS = Set.of("sweeper", "stop");
 
-  /** Grace for a bot's final callbacks. */
+  /** Grace for a bot's final callbacks, which need a server. */
   private static final Duration GOODBYE = Duration.ofSeconds(15);
 
   /** Grace for an orphan, from the first 410, whose response may be dropped. */
@@ -342,7 +343,13 @@ final class BotLifeRules {
 
   private static Instant mayRunUntil(BotHistory history, OrphanProcess seen, Instant end) {
     if (seen.known()) {
-      return end.plus(GOODBYE);
+      Instant until = end.plus(GOODBYE);
+      return history.evidence().windows().stream()
+          .filter(window -> window.what().equals(FaultTimeline.KILL))
+          .filter(window -> window.touches(end, until))
+          .map(window -> until.plus(Duration.between(window.from(), window.to())))
+          .max(Instant::compareTo)
+          .orElse(until);
     }
     return history.bots().stream()
         .filter(bot -> bot.meetingId() == seen.meetingId())

@@ -12,6 +12,8 @@ import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
 import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -174,6 +176,9 @@ final class BotCheckerTest {
     assertThat(check()).as("its exit was reported").isEmpty();
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), true));
     only(ViolationKind.OPEN, "ran for 30 s");
+    evidence = killed(T.plusSeconds(12), T.plusSeconds(28));
+    assertThat(check()).as("no server took its last callback").isEmpty();
+    evidence = BotHistory.BotEvidence.NONE;
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), false));
     assertThat(check()).as("not reported yet").isEmpty();
     calls.add(new BotCall(T.plusSeconds(12), "c1", "started", 410));
@@ -318,6 +323,17 @@ final class BotCheckerTest {
         List.of(line),
         stored,
         List.of(published),
+        List.of(),
+        BotHistory.BotEvidence.NONE.streams());
+  }
+
+  private static BotHistory.BotEvidence killed(Instant from, Instant to) {
+    return new BotHistory.BotEvidence(
+        List.of(new FaultWindow(FaultTimeline.KILL, "server-0", from, to)),
+        List.of(),
+        List.of(),
+        Set.of(),
+        List.of(),
         List.of(),
         BotHistory.BotEvidence.NONE.streams());
   }
