@@ -202,9 +202,10 @@ final class BotFeatures {
 
   /** Two users schedule bots for one meeting; each stops the own one, the older first. */
   void share(ApiClient other) {
+    Instant at = time(Duration.ofHours(1));
     Map<String, Object> body = new HashMap<>(SHARED);
     body.put("data", Map.of(BotUsers.NOTE, SHARED.get("native_meeting_id")));
-    body.put("start_at", time(Duration.ofHours(1)).toString());
+    body.put("start_at", at.toString());
     List<ApiClient> both = List.of(user.api(), other);
     List<Long> bots =
         both.stream().map(one -> id(looks.ask(one, api -> api.post("/bots/start", body)))).toList();
@@ -215,7 +216,7 @@ final class BotFeatures {
           "202 " + bots.get(i),
           reply.status() + " " + BotReads.text(reply.body(), "meeting_id"));
     }
-    bots.forEach(bot -> starts.put(bot, time(Duration.ofHours(1))));
+    bots.forEach(bot -> starts.put(bot, at));
   }
 
   /** The time to start, without the zeros that it may have. */

@@ -72,6 +72,7 @@ final class BotRun implements AutoCloseable {
 
   private static final int FEATURES = 11;
 
+  /** Bots of one user that wait at the same time: two for a place, one for its time. */
   private static final int WAITING = 3;
 
   /** Users who start more bots at once than they may have, and of how many each at each server. */
@@ -479,7 +480,7 @@ final class BotRun implements AutoCloseable {
                 scheduled(features, launches))));
   }
 
-  /** More for the user of whom two bots wait for a place and one for its time. */
+  /** The limits, by which bots that wait do not count. */
   private Map<Long, Integer> limits(BotUsers users) {
     Map<Long, Integer> limits = new HashMap<>(users.limits());
     limits.merge(users.users().get(plan.limits().size() - 1).id(), WAITING, Integer::sum);

@@ -1,5 +1,6 @@
 package io.convoke.chaos.durable;
 
+import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,15 +15,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads the files written by activities and by steps outside of the database: two for each process
- * of each node, to which every attempt appends a line when it begins and one when it is done.
+ * Reads the files written by activities and steps outside of the database: one for each process of
+ * each node, to which every attempt appends a line when it begins and one when it is done.
  *
  * <p>A line is {@code begin NANOS MILLIS KEY ATTEMPT} or {@code end ...}: the machine's monotonic
  * clock, shared by its processes, and the process' wall clock.
  */
 final class ActivityLog {
   private static final String ENDING = ".outside";
-  private static final String STEPS = ENDING + ".steps";
 
   private final long nanos = System.nanoTime();
   private final Instant then = Instant.now();
@@ -36,26 +36,29 @@ final class ActivityLog {
     return node + "." + life + ENDING;
   }
 
+  /** Attempts of activities and jobs. */
   List<ObservedActivityAttempt> tried() throws IOException {
-    return read(ENDING);
+    return read().stream().filter(one -> !one.key().startsWith(TestActivity.STEP)).toList();
   }
 
+  /** Attempts of steps. */
   List<ObservedActivityAttempt> steps() throws IOException {
-    return read(STEPS);
+    return read().stream().filter(one -> one.key().startsWith(TestActivity.STEP)).toList();
   }
 
-  private List<ObservedActivityAttempt> read(String ending) throws IOException {
+  private List<ObservedActivityAttempt> read() throws IOException {
     List<ObservedActivityAttempt> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(it -> it.toString().endsWith(ending)).sorted().toList()) {
-        String name = file.getFileName().toString();
-        all.addAll(of(file, name.substring(0, name.length() - ending.length())));
+      for (Path file : files.filter(it -> it.toString().endsWith(ENDING)).sorted().toList()) {
+        all.addAll(of(file));
       }
     }
     return all;
   }
 
-  private List<ObservedActivityAttempt> of(Path file, String process) throws IOException {
+  private List<ObservedActivityAttempt> of(Path file) throws IOException {
+    String name = file.getFileName().toString();
+    String process = name.substring(0, name.length() - ENDING.length());
     List<ObservedActivityAttempt> begun = new ArrayList<>();
     Map<String, Instant> ended = new HashMap<>();
     for (String line : Files.readAllLines(file)) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,14 +28,14 @@ final class FlowPlanner {
           TestFlow.TestFlowKind.HANGING,
           TestFlow.TestFlowKind.RETRIED);
 
+  /** Kinds that begin at fixed times or after the fault phase. */
+  private static final Set<TestFlow.TestFlowKind> NOT_DRAWN =
+      Set.of(
+          TestFlow.TestFlowKind.REFUSED, TestFlow.TestFlowKind.LONG, TestFlow.TestFlowKind.STEPPED);
+
   private static final List<TestFlow.TestFlowKind> KINDS =
       Stream.of(TestFlow.TestFlowKind.values())
-          .filter(kind -> !OTHERS.contains(kind))
-          .filter(
-              kind ->
-                  kind != TestFlow.TestFlowKind.REFUSED
-                      && kind != TestFlow.TestFlowKind.LONG
-                      && kind != TestFlow.TestFlowKind.STEPPED)
+          .filter(kind -> !OTHERS.contains(kind) && !NOT_DRAWN.contains(kind))
           .toList();
 
   /** From the start of the schedule that runs during the faults until it is turned off. */
@@ -235,9 +236,9 @@ final class FlowPlanner {
 
   /** Flows with long activities on all nodes, of which one hangs until others have its work. */
   static FlowPlan longActivities(long seed) {
-    return together(
+    return afterwards(
         seed,
-        together(seed, TestFlow.TestFlowKind.LONG, 2),
+        startsAtOnce(seed, TestFlow.TestFlowKind.LONG, 2),
         List.of(
             new FlowFault.OnNodes(
                 new Fault.HangServer(
@@ -252,8 +253,8 @@ final class FlowPlanner {
    */
   static FlowPlan steps(long seed) {
     List<FlowOrder> orders =
-        new ArrayList<>(together(seed, TestFlow.TestFlowKind.STEPPED, FlowRunConfig.STEPS));
-    orders.addAll(together(seed, TestFlow.TestFlowKind.LIMITED, LIMITED_SIZE));
+        new ArrayList<>(startsAtOnce(seed, TestFlow.TestFlowKind.STEPPED, FlowRunConfig.STEPS));
+    orders.addAll(startsAtOnce(seed, TestFlow.TestFlowKind.LIMITED, LIMITED_SIZE));
     int node = (int) (seed % FlowRunConfig.NODES);
     List<FlowFault> faults = new ArrayList<>();
     faults.add(
@@ -264,19 +265,19 @@ final class FlowPlanner {
           new FlowFault.CutConnections(
               FlowRunConfig.CUT.plus(FlowRunConfig.BETWEEN_CUTS.multipliedBy(i)), 100));
     }
-    return together(seed, orders, faults);
+    return afterwards(seed, orders, faults);
   }
 
   /** Flows that start at once. */
-  private static List<FlowOrder> together(long seed, TestFlow.TestFlowKind kind, int size) {
+  private static List<FlowOrder> startsAtOnce(long seed, TestFlow.TestFlowKind kind, int size) {
     return IntStream.range(0, FlowRunConfig.TOGETHER)
         .mapToObj(i -> new TestFlow(kind.workflow() + seed + "-" + i, kind, size, i + 1))
         .<FlowOrder>map(flow -> new FlowOrder.StartFlow(Duration.ZERO, flow, 1))
         .toList();
   }
 
-  /** Such flows, and faults when all are at work. */
-  private static FlowPlan together(long seed, List<FlowOrder> orders, List<FlowFault> faults) {
+  /** A plan of what comes after the fault phase: no clock is off. */
+  private static FlowPlan afterwards(long seed, List<FlowOrder> orders, List<FlowFault> faults) {
     return new FlowPlan(seed, orders, faults, Optional.empty(), Duration.ZERO);
   }
 

@@ -102,9 +102,9 @@ final class FlowRun implements AutoCloseable {
       Duration converged = Duration.between(quiet, Instant.now());
       boolean calm =
           over
-              && together("long", longActivities, 2)
+              && atOnce("long", longActivities, 2)
               && (mixed || calmPhase())
-              && together("steps", steps, 3);
+              && atOnce("steps", steps, 3);
       return verdict(history(flowClientProcess), calm, converged);
     }
   }
@@ -130,8 +130,8 @@ final class FlowRun implements AutoCloseable {
     nodes.programs().forEach(ChaosProgram::restart);
   }
 
-  /** Runs flows that start at once, with a fault; false if they do not end. */
-  private boolean together(String name, FlowPlan flows, long openMax)
+  /** Runs flows that start at once, with their faults; false if they do not end. */
+  private boolean atOnce(String name, FlowPlan flows, long openMax)
       throws IOException, SQLException {
     if (flows.flows().isEmpty()) {
       return true;
@@ -209,7 +209,8 @@ final class FlowRun implements AutoCloseable {
 
   private FlowHistory history(FlowClientProcess flowClientProcess)
       throws IOException, SQLException {
-    List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
+    ActivityLog log = new ActivityLog(folder);
+    List<ObservedActivityAttempt> tried = log.tried();
     try (FlowRows rows = nodes.rows()) {
       List<TestFlow> after = all(longActivities.flows(), all(calm.flows(), steps.flows()));
       return new FlowHistory(
@@ -240,7 +241,7 @@ final class FlowRun implements AutoCloseable {
               plan.jobs(),
               timeline.windows(),
               all(flowClientProcess.acknowledged("last"), calmRuns),
-              new ActivityLog(folder).steps()));
+              log.steps()));
     }
   }
 

@@ -46,7 +46,7 @@ final class FlowRunConfig {
 
   static final Duration BEGUN = Duration.ofMillis(1500);
 
-  /** Steps of a flow, of which a node is killed meanwhile. */
+  /** Steps of a flow, and when a node is killed that runs some. */
   static final int STEPS = 7;
 
   static final Duration KILLED = Duration.ofMillis(3200);

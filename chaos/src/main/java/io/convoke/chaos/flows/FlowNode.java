@@ -33,9 +33,6 @@ import org.slf4j.LoggerFactory;
  * DATABASE_URL}, {@code LISTEN_URL} and {@code OUTSIDE_URL} in its environment.
  */
 public final class FlowNode {
-  /** The end of the name of the log of steps, after that of the log of attempts. */
-  private static final String STEPS = ".steps";
-
   private static final int ORCHESTRATORS = 16;
   private static final int WORKERS = 32;
   private static final int WARM = 200;
@@ -53,17 +50,11 @@ public final class FlowNode {
           new RetryPolicy(20, TestActivity.PAUSE, TestActivity.LONGER, Duration.ofSeconds(1)));
 
   private final AttemptLog outside;
-  private final AttemptLog steps;
   private final TransactionalEffects effects;
   private final OutsideCalls outsideCalls;
 
-  private FlowNode(
-      AttemptLog outside,
-      AttemptLog steps,
-      TransactionalEffects effects,
-      OutsideCalls outsideCalls) {
+  private FlowNode(AttemptLog outside, TransactionalEffects effects, OutsideCalls outsideCalls) {
     this.outside = outside;
-    this.steps = steps;
     this.effects = effects;
     this.outsideCalls = outsideCalls;
   }
@@ -79,7 +70,6 @@ public final class FlowNode {
     FlowNode node =
         new FlowNode(
             new AttemptLog(Path.of(arguments[0])),
-            new AttemptLog(Path.of(arguments[0] + STEPS)),
             new TransactionalEffects(url),
             new OutsideCalls(Optional.ofNullable(System.getenv("OUTSIDE_URL"))));
     PostgresProvider provider = open(url, DatabaseUrl.parse(environment("LISTEN_URL")), config);
@@ -161,12 +151,12 @@ public final class FlowNode {
   }
 
   private long step(TestActivity step) throws IOException {
-    steps.begin(step.key(), 1);
+    outside.begin(step.stepKey(), 1);
     long end = System.nanoTime() + Duration.ofMillis(step.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(left);
     }
-    steps.end(step.key(), 1);
+    outside.end(step.stepKey(), 1);
     return step.amount();
   }
 

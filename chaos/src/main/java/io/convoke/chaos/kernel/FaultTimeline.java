@@ -21,6 +21,9 @@ public final class FaultTimeline {
   /** Added to a store's name: its data may be older than what was written, or nothing. */
   public static final String FORGOT = "-forgot";
 
+  /** Before a server's number. */
+  public static final String SERVER = "server-";
+
   /** Name of the fault by which programs die. */
   public static final String KILL = "kill -9";
 
@@ -39,7 +42,7 @@ public final class FaultTimeline {
 
   /** Name of a server as a target. */
   public static String server(int number) {
-    return "server-" + number;
+    return SERVER + number;
   }
 
   /** A fault that has begun; closing it records its end. */

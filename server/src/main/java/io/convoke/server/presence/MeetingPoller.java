@@ -149,12 +149,12 @@ final class MeetingPoller {
     }
   }
 
+  /** Time to wait after a poll that stored nothing; one that did stored when it is due. */
   private static Optional<Duration> retryIn(ClaimOutcome outcome) {
     return switch (outcome) {
       case ClaimOutcome.ClaimPollFailed(Duration wait) -> Optional.of(wait);
       case ClaimOutcome.ClaimRateLimited(Duration wait) -> Optional.of(wait);
-      case ClaimOutcome.ClaimServed(Optional<Duration> confirmIn) -> confirmIn;
-      case ClaimOutcome.ClaimMeetingOver _ -> Optional.empty();
+      case ClaimOutcome.ClaimServed _, ClaimOutcome.ClaimMeetingOver _ -> Optional.empty();
     };
   }
 

@@ -52,10 +52,7 @@ class OutagesTest {
 
       // The due list in Postgres finds a participant without a webhook.
       String _ = kit.join("room", "Ada");
-      kit.database.run(
-          tx -> {
-            int _ = tx.sql("update presence set due_at = now()").update();
-          });
+      allAreDue();
       ClaimEnded _ =
           alone.await(
               it -> it.meeting() == meeting && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
@@ -71,6 +68,13 @@ class OutagesTest {
       long _ = polled.await(it -> adaAndBobAreThere(), PresenceTestKit.SOON);
     }
     assertThat(kit.number("select count(*)::int from webhook_inbox")).isZero();
+  }
+
+  private void allAreDue() {
+    kit.database.run(
+        tx -> {
+          int _ = tx.sql("update presence set due_at = now()").update();
+        });
   }
 
   private boolean adaAndBobAreThere() {
@@ -90,10 +94,7 @@ class OutagesTest {
       kit.redisServer.stop();
       String _ = kit.join("room-1", "Ada");
       String _ = kit.join("room-2", "Bob");
-      kit.database.run(
-          tx -> {
-            int _ = tx.sql("update presence set due_at = now()").update();
-          });
+      allAreDue();
       ClaimEnded _ =
           alone.await(
               _ -> meetings.stream().allMatch(it -> kit.numClients(it) == 1), PresenceTestKit.SOON);

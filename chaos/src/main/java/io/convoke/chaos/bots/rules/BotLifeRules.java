@@ -6,7 +6,6 @@ import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
 import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
-import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -344,12 +343,7 @@ final class BotLifeRules {
   private static Instant mayRunUntil(BotHistory history, OrphanProcess seen, Instant end) {
     if (seen.known()) {
       Instant until = end.plus(GOODBYE);
-      return history.evidence().windows().stream()
-          .filter(window -> window.what().equals(FaultTimeline.KILL))
-          .filter(window -> window.touches(end, until))
-          .map(window -> until.plus(Duration.between(window.from(), window.to())))
-          .max(Instant::compareTo)
-          .orElse(until);
+      return until.plus(history.withoutServer(end, until));
     }
     return history.bots().stream()
         .filter(bot -> bot.meetingId() == seen.meetingId())

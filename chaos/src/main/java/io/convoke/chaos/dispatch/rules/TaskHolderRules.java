@@ -123,12 +123,13 @@ final class TaskHolderRules {
         .anyMatch(transition -> transition.pod().equals(Optional.of(attempt.pod())))) {
       return Optional.empty();
     }
-    // Events that Redis lost before they were relayed are in no journal: a server that hangs has
-    // some.
+    // Events that Redis lost before they were relayed are in no journal; a server that hangs may
+    // have taken some.
     Instant relayed = attempt.startedAt().plus(RELAYED);
     boolean hung =
         history.evidence().windows().stream()
             .filter(window -> window.what().equals(FaultTimeline.HANG))
+            .filter(window -> window.target().startsWith(FaultTimeline.SERVER))
             .anyMatch(window -> window.touches(attempt.startedAt(), relayed));
     return history.forgotten(
             attempt.startedAt().minusSeconds(1), hung ? attempt.startedAt().plus(STORED) : relayed)

@@ -27,6 +27,9 @@ public record TestActivity(String flow, int number, long amount, long millis, in
 
   public static final double LONGER = 1.5;
 
+  /** Before the key of a step in the log, which has attempts of activities too. */
+  public static final String STEP = "step:";
+
   private static final int AMOUNT_MAX = 1000;
   private static final int QUICK_MS = 80;
 
@@ -56,9 +59,9 @@ public record TestActivity(String flow, int number, long amount, long millis, in
         : Optional.empty();
   }
 
-  /** By which a step is known in its log. */
-  public String key() {
-    return flow + "/" + number;
+  /** By which it is known in the log when it is a step in place. */
+  public String stepKey() {
+    return STEP + flow + "/" + number;
   }
 
   TestActivity failingAlways() {

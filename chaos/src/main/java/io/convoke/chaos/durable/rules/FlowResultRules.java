@@ -323,20 +323,21 @@ final class FlowResultRules {
     List<RuleViolation> findings = new ArrayList<>();
     for (TestFlow flow : history.flows()) {
       for (TestActivity step : flow.steps()) {
-        List<ObservedActivityAttempt> all = run.getOrDefault(step.key(), List.of());
-        long certain = all.stream().filter(one -> !killed(history, one)).count();
+        List<ObservedActivityAttempt> all = run.getOrDefault(step.stepKey(), List.of());
+        long certain = all.stream().filter(one -> !mayBeUncommitted(history, one)).count();
         if (certain > 1) {
           findings.add(ViolationKind.DUPLICATED.found("a step ran %d times: %s", certain, all));
         } else if (all.stream().noneMatch(one -> one.ended().isPresent())) {
-          findings.add(ViolationKind.LOST.found("the step %s did not end: %s", step.key(), all));
+          findings.add(
+              ViolationKind.LOST.found("the step %s did not end: %s", step.stepKey(), all));
         }
       }
     }
     return findings;
   }
 
-  /** Whether a step may not have been committed when its node was killed. */
-  private static boolean killed(FlowHistory history, ObservedActivityAttempt step) {
+  /** Whether its node was killed before the step surely was committed. */
+  private static boolean mayBeUncommitted(FlowHistory history, ObservedActivityAttempt step) {
     return history.evidence().faults().stream()
         .filter(fault -> fault.what().equals(FaultTimeline.KILL))
         .filter(fault -> step.process().startsWith(fault.target() + "."))

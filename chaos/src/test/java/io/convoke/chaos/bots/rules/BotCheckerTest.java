@@ -176,9 +176,15 @@ final class BotCheckerTest {
     assertThat(check()).as("its exit was reported").isEmpty();
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), true));
     only(ViolationKind.OPEN, "ran for 30 s");
+    runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(35), true));
     evidence = killed(T.plusSeconds(12), T.plusSeconds(28));
+    only(ViolationKind.OPEN, "ran for 25 s");
+    countedFrom.add(T.plusSeconds(28));
     assertThat(check()).as("no server took its last callback").isEmpty();
+    runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), true));
+    only(ViolationKind.OPEN, "ran for 30 s");
     evidence = BotHistory.BotEvidence.NONE;
+    countedFrom.clear();
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), false));
     assertThat(check()).as("not reported yet").isEmpty();
     calls.add(new BotCall(T.plusSeconds(12), "c1", "started", 410));

@@ -80,7 +80,12 @@ final class StepRuleTest {
 
   private static ObservedActivityAttempt step(int number, long begun, Optional<Long> ended) {
     return new ObservedActivityAttempt(
-        "node-0.1", "f/" + number, 1, at(begun), Duration.ZERO, ended.map(StepRuleTest::at));
+        "node-0.1",
+        FLOW.activity(number).stepKey(),
+        1,
+        at(begun),
+        Duration.ZERO,
+        ended.map(StepRuleTest::at));
   }
 
   private static Instant at(long ms) {
