@@ -3,10 +3,12 @@ package io.convoke.engine.durable;
 import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
+import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +25,8 @@ import java.util.concurrent.TimeoutException;
  * before other nodes were asked to announce theirs, a lost announcement, an end on a node of an
  * earlier release. While nothing is announced to this node the pauses grow to a second.
  */
-final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoCloseable {
+final class CompletionWaiters
+    implements EndAnnouncements.EndReceiver, DispatcherPool.EndListener, AutoCloseable {
   private static final long QUERY_MIN_NS = Duration.ofMillis(20).toNanos();
   private static final long QUERY_MAX_NS = Duration.ofSeconds(5).toNanos();
   private static final long UNANNOUNCED_QUERY_MAX_NS = Duration.ofSeconds(1).toNanos();
@@ -39,11 +42,16 @@ final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoClose
 
   private boolean querying;
 
+  /** One that waits: what was committed or queried before it came does not tell it of an end. */
+  private static final class Caller {
+    private final CompletableFuture<ExecutionOutcome> outcome = new CompletableFuture<>();
+    private final long since = System.nanoTime();
+  }
+
   /** The end of an instance, with the callers that wait for it and the time of its next query. */
   private static final class AwaitedEnd {
-    private final CompletableFuture<ExecutionOutcome> outcome = new CompletableFuture<>();
     private final long key;
-    private int callers;
+    private final Set<Caller> callers = new HashSet<>();
     private long query = System.nanoTime();
     private long pause = QUERY_MIN_NS;
 
@@ -65,9 +73,9 @@ final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoClose
   /** Waits for the end of an instance, and returns its outcome. */
   ExecutionOutcome await(String instanceId, Duration atMost)
       throws InterruptedException, TimeoutException {
-    AwaitedEnd end = enter(instanceId);
+    Caller caller = enter(instanceId);
     try {
-      return end.outcome.get(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
+      return caller.outcome.get(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new TimeoutException(instanceId + " has not ended within " + atMost);
     } catch (ExecutionException e) {
@@ -75,13 +83,14 @@ final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoClose
           ? failure
           : new IllegalStateException(e.getCause());
     } finally {
-      leave(instanceId, end);
+      leave(instanceId, caller);
     }
   }
 
-  /** An instance has ended on this node. */
-  void ended(String instanceId, ExecutionOutcome outcome) {
-    complete(instanceId, outcome);
+  /** An instance has ended on this node, in a commit that was begun at a time. */
+  @Override
+  public void ended(String instanceId, ExecutionOutcome outcome, long begunAt) {
+    complete(instanceId, outcome, begunAt);
     provider.ends().ended(instanceId);
   }
 
@@ -108,17 +117,37 @@ final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoClose
     }
   }
 
-  private void complete(String instanceId, ExecutionOutcome outcome) {
-    AwaitedEnd end;
+  private void complete(String instanceId, ExecutionOutcome outcome, long at) {
+    for (Caller caller : take(instanceId, at)) {
+      boolean _ = caller.outcome.complete(outcome);
+    }
+  }
+
+  /**
+   * Takes the callers that an answer of a time is for. Those that came later are told by a query of
+   * their own, because the instance may have been retried in between.
+   */
+  private List<Caller> take(String instanceId, long at) {
     synchronized (awaited) {
-      end = awaited.remove(instanceId);
-      if (end != null) {
-        boolean _ = byKey.remove(end.key, end);
+      AwaitedEnd end = awaited.get(instanceId);
+      if (end == null) {
+        return List.of();
       }
+      List<Caller> taken = end.callers.stream().filter(caller -> caller.since - at < 0).toList();
+      boolean _ = end.callers.removeAll(Set.copyOf(taken));
+      if (end.callers.isEmpty()) {
+        forget(instanceId, end);
+      } else {
+        end.query = System.nanoTime();
+        changed.wake();
+      }
+      return taken;
     }
-    if (end != null) {
-      boolean _ = end.outcome.complete(outcome);
-    }
+  }
+
+  private void forget(String instanceId, AwaitedEnd end) {
+    boolean _ = awaited.remove(instanceId, end);
+    boolean _ = byKey.remove(end.key, end);
   }
 
   @Override
@@ -126,11 +155,12 @@ final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoClose
     changed.close();
   }
 
-  private AwaitedEnd enter(String instanceId) {
+  private Caller enter(String instanceId) {
     synchronized (awaited) {
       AwaitedEnd end = awaited.computeIfAbsent(instanceId, AwaitedEnd::new);
       AwaitedEnd _ = byKey.put(end.key, end);
-      end.callers++;
+      Caller caller = new Caller();
+      boolean _ = end.callers.add(caller);
       // The instance may have ended between the last query and this call.
       end.query = System.nanoTime();
       if (!querying) {
@@ -138,16 +168,15 @@ final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoClose
         Thread _ = Thread.ofVirtual().name("durable-await").start(this::queryWhileAwaited);
       }
       changed.wake();
-      return end;
+      return caller;
     }
   }
 
-  private void leave(String instanceId, AwaitedEnd end) {
+  private void leave(String instanceId, Caller caller) {
     synchronized (awaited) {
-      end.callers--;
-      if (end.callers == 0) {
-        boolean _ = awaited.remove(instanceId, end);
-        boolean _ = byKey.remove(end.key, end);
+      AwaitedEnd end = awaited.get(instanceId);
+      if (end != null && end.callers.remove(caller) && end.callers.isEmpty()) {
+        forget(instanceId, end);
       }
     }
   }
@@ -205,24 +234,18 @@ final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoClose
   }
 
   private void query(Set<String> due) {
+    long at = System.nanoTime();
     try {
       Map<String, ExecutionOutcome> ended = provider.admin().ended(due);
-      ended.forEach(this::complete);
+      ended.forEach((instanceId, outcome) -> complete(instanceId, outcome, at));
       if (ended.size() < due.size()) {
         provider.ends().request();
       }
     } catch (RuntimeException | Error e) {
-      synchronized (awaited) {
-        due.stream()
-            .map(awaited::get)
-            .forEach(
-                end -> {
-                  if (end != null) {
-                    boolean _ = byKey.remove(end.key, end);
-                    boolean _ = end.outcome.completeExceptionally(e);
-                  }
-                });
-        boolean _ = awaited.keySet().removeAll(due);
+      for (String instanceId : due) {
+        for (Caller caller : take(instanceId, at)) {
+          boolean _ = caller.outcome.completeExceptionally(e);
+        }
       }
     }
   }

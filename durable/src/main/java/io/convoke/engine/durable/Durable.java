@@ -254,7 +254,7 @@ public final class Durable implements AutoCloseable {
               workflowTracing,
               dispatcherCounts,
               attemptTimeout,
-              completionWaiters::ended);
+              completionWaiters);
       retention.ifPresent(dispatcherPool::pruneEnded);
       return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), completionWaiters);
     }

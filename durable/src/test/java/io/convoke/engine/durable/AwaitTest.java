@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.durable.provider.TurnCommit;
+import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
 import java.lang.reflect.InvocationTargetException;
@@ -16,11 +20,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What waiting for the end of instances costs, and that every caller is woken. */
@@ -31,6 +43,12 @@ class AwaitTest {
   private final String url = LocalStores.forTests().freshDatabase();
   private final AtomicInteger queries = new AtomicInteger();
   private volatile boolean blind;
+
+  /** Runs after a turn is committed, before its executor knows. */
+  private volatile Consumer<TurnCommit> committed = _ -> {};
+
+  /** Runs after a query that found an end, before its caller knows. */
+  private volatile Runnable found = () -> {};
 
   @Test
   void allCallersOfAnInstanceThatEndsHereAreWokenWithoutAQuery() throws Exception {
@@ -56,6 +74,62 @@ class AwaitTest {
       blind = true;
       engine.start("again", "i", 0);
       assertThat(engine.await("i", Integer.class, LONG)).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void theFailureOfAnExecutionIsNotTheEndOfTheOneThatRetriesIt() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    committed =
+        commit -> {
+          if (commit.outcome().filter(end -> end.status() == ExecutionStatus.FAILED).isPresent()) {
+            awaitOpen(told);
+          }
+        };
+    try (Durable engine = engine();
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      engine.start("mends", "i", "");
+      assertThatThrownBy(() -> engine.await("i", String.class, LONG))
+          .isInstanceOf(WorkflowFailedException.class);
+      assertThat(engine.retry("i")).isTrue();
+      queries.set(0);
+      Future<String> second = callers.submit(() -> engine.await("i", String.class, LONG));
+      awaitQueries(1);
+      told.countDown();
+      engine.raise("i", "go", "now");
+      assertThat(second.get()).isEqualTo("now");
+    } finally {
+      told.countDown();
+    }
+  }
+
+  @Test
+  void aCallerIsNotToldWhatAQueryFoundThatWasUnderWay() throws Exception {
+    CountDownLatch underWay = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    try (Durable engine = engine();
+        Durable client = Durable.over(counting(provider()), ON).connect();
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      engine.start("mends", "i", "");
+      assertThatThrownBy(() -> engine.await("i", String.class, LONG))
+          .isInstanceOf(WorkflowFailedException.class);
+      found =
+          () -> {
+            underWay.countDown();
+            awaitOpen(told);
+          };
+      Future<String> first = callers.submit(() -> client.await("i", String.class, LONG));
+      awaitOpen(underWay);
+      assertThat(engine.retry("i")).isTrue();
+      FutureTask<String> second = new FutureTask<>(() -> client.await("i", String.class, LONG));
+      Thread waiting = Thread.ofVirtual().start(second);
+      awaitTrue(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+      told.countDown();
+      assertThatThrownBy(first::get).hasCauseInstanceOf(WorkflowFailedException.class);
+      engine.raise("i", "go", "now");
+      assertThat(second.get()).isEqualTo("now");
+    } finally {
+      told.countDown();
     }
   }
 
@@ -98,9 +172,8 @@ class AwaitTest {
   /** The eighth query follows after 2.5 s, and a ninth 2.5 s later. */
   @Test
   void anEndOnAnotherNodeIsAnnouncedToCallersThatHaveWaitedForLong() throws Exception {
-    Provider provider = PostgresProvider.open(DatabaseUrl.parse(url), "durable", ON);
     try (Durable engine = Durable.on(url).workflow("waits", String.class, AwaitTest::go).start();
-        Durable client = Durable.over(counting(provider), ON).connect();
+        Durable client = Durable.over(counting(provider()), ON).connect();
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
       engine.start("waits", "i", "");
       queries.set(0);
@@ -119,17 +192,42 @@ class AwaitTest {
   }
 
   private void awaitQueries(int atLeast) {
+    awaitTrue(() -> queries.get() >= atLeast);
+  }
+
+  private static void awaitTrue(BooleanSupplier condition) {
     long end = System.nanoTime() + LONG.toNanos();
-    while (queries.get() < atLeast) {
+    while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(end);
       Thread.onSpinWait();
     }
   }
 
+  private static void awaitOpen(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Provider provider() {
+    return PostgresProvider.open(DatabaseUrl.parse(url), "durable", ON);
+  }
+
   private Durable engine() {
-    Provider provider = PostgresProvider.open(DatabaseUrl.parse(url), "durable", ON);
-    return Durable.over(counting(provider), ON)
+    AtomicBoolean broken = new AtomicBoolean(true);
+    return Durable.over(counting(provider()), ON)
         .workflow("waits", String.class, AwaitTest::go)
+        .workflow(
+            "mends",
+            String.class,
+            (context, input) -> {
+              if (broken.getAndSet(false)) {
+                throw new IllegalStateException("broken");
+              }
+              return go(context, input);
+            })
         .workflow(
             "again",
             Integer.class,
@@ -157,13 +255,33 @@ class AwaitTest {
                 return Optional.of(
                     method.equals("instance") ? Optional.empty() : Map.<String, Object>of());
               }
+              if (method.equals("ended") && arguments[0] instanceof Set<?> instances) {
+                Map<String, ExecutionOutcome> ends = admin.ended(strings(instances));
+                if (!ends.isEmpty()) {
+                  found.run();
+                }
+                return Optional.of(ends);
+              }
               return Optional.empty();
             },
             admin);
     return proxy(
         Provider.class,
-        (method, arguments) -> method.equals("admin") ? Optional.of(counting) : Optional.empty(),
+        (method, arguments) -> {
+          if (method.equals("ackOrchestrationItem")
+              && arguments[0] instanceof String lock
+              && arguments[1] instanceof TurnCommit commit) {
+            LockStatus status = provider.ackOrchestrationItem(lock, commit);
+            committed.accept(commit);
+            return Optional.of(status);
+          }
+          return method.equals("admin") ? Optional.of(counting) : Optional.empty();
+        },
         provider);
+  }
+
+  private static Set<String> strings(Set<?> of) {
+    return of.stream().map(String.class::cast).collect(Collectors.toSet());
   }
 
   /** Answers a call, or leaves it to the object behind the proxy. */

@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -54,11 +53,20 @@ public final class DispatcherPool implements AutoCloseable {
         new DispatcherCounts(256, 256, 10_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
   }
 
+  /** Receives each instance that ends on this node. */
+  public interface EndListener {
+    /**
+     * An end is committed; by now the instance may have been retried.
+     *
+     * @param begunAt when the commit was begun, on the monotonic clock
+     */
+    void ended(String instanceId, ExecutionOutcome outcome, long begunAt);
+  }
+
   /**
    * Starts at once.
    *
    * @param attemptTimeout of an attempt that has neither a timeout nor a heartbeat
-   * @param ended receives each instance that ends on this node
    */
   public DispatcherPool(
       Provider provider,
@@ -68,7 +76,7 @@ public final class DispatcherPool implements AutoCloseable {
       WorkflowTracing workflowTracing,
       DispatcherCounts dispatcherCounts,
       Duration attemptTimeout,
-      BiConsumer<String, ExecutionOutcome> ended) {
+      EndListener endListener) {
     this.provider = provider;
     this.executionCache = new ExecutionCache(dispatcherCounts.warm());
     this.activityExecutor =
@@ -86,7 +94,7 @@ public final class DispatcherPool implements AutoCloseable {
             executionCache,
             dispatcherCounts.turnLock(),
             ATTEMPTS_MAX,
-            ended);
+            endListener);
     Optional<Duration> idle = config.enabled() ? Optional.empty() : Optional.of(config.idleSleep());
     this.orchestrating =
         new DispatchLoop<>(

@@ -24,7 +24,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -43,7 +42,7 @@ final class WorkflowExecutor {
   private final ExecutionCache executionCache;
   private final Duration lock;
   private final int attemptsMax;
-  private final BiConsumer<String, ExecutionOutcome> ended;
+  private final DispatcherPool.EndListener endListener;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
 
   /**
@@ -51,7 +50,6 @@ final class WorkflowExecutor {
    *
    * @param lock the lock timeout of a turn
    * @param attemptsMax after so many failed turns an instance is failed
-   * @param ended receives each instance whose end was committed here
    */
   WorkflowExecutor(
       Provider provider,
@@ -60,14 +58,14 @@ final class WorkflowExecutor {
       ExecutionCache executionCache,
       Duration lock,
       int attemptsMax,
-      BiConsumer<String, ExecutionOutcome> ended) {
+      DispatcherPool.EndListener endListener) {
     this.provider = provider;
     this.workflowRegistry = workflowRegistry;
     this.workflowTracing = workflowTracing;
     this.executionCache = executionCache;
     this.lock = lock;
     this.attemptsMax = attemptsMax;
-    this.ended = ended;
+    this.endListener = endListener;
   }
 
   void turn(OrchestrationItem item, DispatchLoop.DispatcherPlace place)
@@ -248,6 +246,7 @@ final class WorkflowExecutor {
       return;
     }
     boolean keep = false;
+    long begunAt = System.nanoTime();
     try {
       LockStatus lockStatus = ack(item, workflowExecution, turnCommit);
       if (lockStatus == LockStatus.HELD) {
@@ -256,7 +255,7 @@ final class WorkflowExecutor {
         turnCommit
             .outcome()
             .filter(outcome -> outcome.status() != ExecutionStatus.CONTINUED_AS_NEW)
-            .ifPresent(outcome -> ended.accept(item.instanceId(), outcome));
+            .ifPresent(outcome -> endListener.ended(item.instanceId(), outcome, begunAt));
       }
     } finally {
       if (keep) {
@@ -374,8 +373,9 @@ final class WorkflowExecutor {
             List.of(),
             Optional.of(outcome(failed)),
             Optional.empty());
+    long begunAt = System.nanoTime();
     if (provider.ackOrchestrationItem(item.lockToken(), turnCommit) == LockStatus.HELD) {
-      ended.accept(item.instanceId(), outcome(failed));
+      endListener.ended(item.instanceId(), outcome(failed), begunAt);
     }
   }
 
