@@ -13,8 +13,6 @@ import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -244,7 +242,7 @@ class AwaitTest {
   private Provider counting(Provider provider) {
     ProviderAdmin admin = provider.admin();
     ProviderAdmin counting =
-        proxy(
+        InterceptedCalls.of(
             ProviderAdmin.class,
             (method, arguments) -> {
               boolean query = method.equals("instance") || method.equals("ended");
@@ -265,7 +263,7 @@ class AwaitTest {
               return Optional.empty();
             },
             admin);
-    return proxy(
+    return InterceptedCalls.of(
         Provider.class,
         (method, arguments) -> {
           if (method.equals("ackOrchestrationItem")
@@ -282,30 +280,5 @@ class AwaitTest {
 
   private static Set<String> strings(Set<?> of) {
     return of.stream().map(String.class::cast).collect(Collectors.toSet());
-  }
-
-  /** Answers a call, or leaves it to the object behind the proxy. */
-  private interface Interception {
-    Optional<Object> answer(String method, Object[] arguments);
-  }
-
-  private static <T> T proxy(Class<T> type, Interception interception, T behind) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (_, method, arguments) -> {
-              Optional<Object> answer =
-                  interception.answer(
-                      method.getName(), arguments == null ? new Object[0] : arguments);
-              if (answer.isPresent()) {
-                return answer.get();
-              }
-              try {
-                return method.invoke(behind, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            }));
   }
 }

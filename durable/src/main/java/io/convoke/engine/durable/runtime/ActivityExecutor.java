@@ -133,7 +133,7 @@ final class ActivityExecutor implements AutoCloseable {
           error.text());
       LockStatus _ =
           commit(
-              activityAttempt.lockEnd,
+              activityAttempt.lockEndAtMost(),
               () -> provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false));
       return;
     }
@@ -150,7 +150,7 @@ final class ActivityExecutor implements AutoCloseable {
   }
 
   private static void end(ActivityAttempt activityAttempt, Supplier<LockStatus> end) {
-    if (commit(activityAttempt.lockEnd, end) == LockStatus.LOST) {
+    if (commit(activityAttempt.lockEndAtMost(), end) == LockStatus.LOST) {
       log.info(
           "lost the lock of {}; dropped its result",
           activityAttempt.workKind.describe(activityAttempt.item));
@@ -164,16 +164,16 @@ final class ActivityExecutor implements AutoCloseable {
   }
 
   /**
-   * Commits the result of an attempt, with retries while the store is unreachable and the lock is
-   * held: an activity that ends during a restart of Postgres is not run a second time.
+   * Commits the result of an attempt, with retries while the store is unreachable and the lock may
+   * be held: an activity that ends during a restart of Postgres is not run a second time.
    */
-  private static LockStatus commit(long lockEnd, Supplier<LockStatus> result) {
+  private static LockStatus commit(long lockEndAtMost, Supplier<LockStatus> result) {
     while (true) {
       try {
         return result.get();
       } catch (ProviderFailure e) {
         if (!e.retryable()
-            || System.nanoTime() - lockEnd >= 0
+            || System.nanoTime() - lockEndAtMost >= 0
             || Thread.currentThread().isInterrupted()) {
           throw e;
         }
@@ -210,6 +210,11 @@ final class ActivityExecutor implements AutoCloseable {
           .timeoutOr(attemptTimeout)
           .ifPresent(most -> alarms.after(most, () -> late(most)));
       activityTask.heartbeat().ifPresent(most -> alarms.after(most, silence));
+    }
+
+    /** When the lock is over for certain. */
+    private long lockEndAtMost() {
+      return lockEnd + lockRenewal.buffered().toNanos();
     }
 
     @Override

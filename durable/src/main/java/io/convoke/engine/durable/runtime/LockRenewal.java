@@ -11,12 +11,14 @@ record LockRenewal(Duration lock) {
   /** A failed renewal is retried after this fraction of the lock timeout. */
   private static final int RETRIES = 30;
 
-  /**
-   * How long the lock lasts at least when the code begins: an item may have waited in the claim
-   * buffer for half of its lock timeout.
-   */
-  Duration atBegin() {
+  /** How long an item may have waited in the claim buffer, with its lock, before its code began. */
+  Duration buffered() {
     return lock.dividedBy(2);
+  }
+
+  /** How long the lock lasts at least when the code begins. */
+  Duration atBegin() {
+    return lock.minus(buffered());
   }
 
   /** The time from one renewal to the next. */

@@ -82,9 +82,9 @@ final class TurnWatch implements Coroutine.ResumeWatch {
     return System.nanoTime() - begun >= LONG.toNanos();
   }
 
-  /** Whether the lock may have expired. */
-  boolean isLockOver() {
-    return System.nanoTime() - lockEnd >= 0;
+  /** Whether the lock may not have expired. */
+  boolean mayHoldLock() {
+    return System.nanoTime() - lockEnd < lockRenewal.buffered().toNanos();
   }
 
   /** The time by the store's clock. */
@@ -110,7 +110,7 @@ final class TurnWatch implements Coroutine.ResumeWatch {
       renewal = asked + lockRenewal.pause().toNanos();
     } catch (ProviderFailure e) {
       log.info("the lock of a turn of {} was not renewed: {}", instanceId, e.getMessage());
-      if (isLockOver()) {
+      if (System.nanoTime() - lockEnd >= 0) {
         throw new TurnLockLost(instanceId);
       }
       renewal = System.nanoTime() + lockRenewal.retryPause().toNanos();

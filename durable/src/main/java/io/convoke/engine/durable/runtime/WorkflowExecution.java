@@ -277,9 +277,9 @@ final class WorkflowExecution {
     return live;
   }
 
-  /** Whether a commit that failed should be repeated: its turn has steps, and still its lock. */
+  /** Whether a commit that failed should be repeated: its turn has steps, and maybe its lock. */
   boolean isCommitWorthRepeating() {
-    return !turnWatch.isLockOver()
+    return turnWatch.mayHoldLock()
         && history.subList(committed, history.size()).stream()
             .anyMatch(StepEnded.class::isInstance);
   }
