@@ -31,7 +31,10 @@ final class FlowPlanner {
   /** Kinds that begin at fixed times or after the fault phase. */
   private static final Set<TestFlow.TestFlowKind> NOT_DRAWN =
       Set.of(
-          TestFlow.TestFlowKind.REFUSED, TestFlow.TestFlowKind.LONG, TestFlow.TestFlowKind.STEPPED);
+          TestFlow.TestFlowKind.REFUSED,
+          TestFlow.TestFlowKind.LEAVING,
+          TestFlow.TestFlowKind.LONG,
+          TestFlow.TestFlowKind.STEPPED);
 
   private static final List<TestFlow.TestFlowKind> KINDS =
       Stream.of(TestFlow.TestFlowKind.values())
@@ -47,7 +50,9 @@ final class FlowPlanner {
   /** Interval between flows of the other kinds. */
   private static final Duration BETWEEN_OTHERS = Duration.ofMillis(200);
 
-  /** Interval between flows with an activity that fails for good. */
+  /**
+   * Interval between flows with an activity that fails for good, and between those that leave one.
+   */
   private static final Duration BETWEEN_REFUSED = Duration.ofMillis(400);
 
   /** Activities of a limited flow: when one waits for its next attempt, others may begin. */
@@ -165,8 +170,12 @@ final class FlowPlanner {
     if (!mixed) {
       orders.addAll(others());
       for (int i = 0; i < faultPhase.dividedBy(BETWEEN_REFUSED); i++) {
-        TestFlow flow = new TestFlow("r" + seed + "-" + i, TestFlow.TestFlowKind.REFUSED, 1, i + 1);
-        orders.add(new FlowOrder.StartFlow(BETWEEN_REFUSED.multipliedBy(i), flow, 1));
+        Duration at = BETWEEN_REFUSED.multipliedBy(i);
+        for (TestFlow.TestFlowKind kind :
+            List.of(TestFlow.TestFlowKind.REFUSED, TestFlow.TestFlowKind.LEAVING)) {
+          TestFlow flow = new TestFlow(kind.workflow() + seed + "-" + i, kind, 1, i + 1);
+          orders.add(new FlowOrder.StartFlow(at, flow, 1));
+        }
       }
       orders.add(
           new FlowOrder.ScheduleRuns(

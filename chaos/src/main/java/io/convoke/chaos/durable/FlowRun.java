@@ -241,7 +241,8 @@ final class FlowRun implements AutoCloseable {
               plan.jobs(),
               timeline.windows(),
               all(flowClientProcess.acknowledged("last"), calmRuns),
-              log.steps()));
+              log.steps(),
+              log.awaited()));
     }
   }
 
@@ -296,8 +297,13 @@ final class FlowRun implements AutoCloseable {
         .with("kills", faultLog.kills(), Math.max(1, plan.kills() / 2))
         .with("acknowledged flows", history.acknowledged().size(), history.flows().size() / 2)
         .with("finished attempts", ended, 100)
+        .with("callers told of an end", told(history), 20)
         .with("steps", history.evidence().steps().size(), steps.flows().size())
         .with("timers", timers, 10);
+  }
+
+  private static long told(FlowHistory history) {
+    return history.evidence().awaited().stream().filter(one -> one.told().isPresent()).count();
   }
 
   private static List<Duration> took(List<ItemRestart> restarts, boolean alone) {

@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Append-only log of attempts of activities and jobs in a file, which survives the process. Times
- * are the machine's monotonic clock and the process' wall clock.
+ * Append-only log of attempts of activities and jobs, and of flows that are awaited, in a file,
+ * which survives the process. Times are the machine's monotonic clock and the process' wall clock.
  */
 final class AttemptLog {
+  /** Instead of a result; those of flows are sums that are never negative. */
+  static final long FAILED = -1;
+
   private final FileChannel file;
 
   AttemptLog(Path path) throws IOException {
@@ -28,10 +31,19 @@ final class AttemptLog {
     write("end", key, attempt);
   }
 
-  private void write(String what, String key, int attempt) throws IOException {
+  void awaits(String flow) throws IOException {
+    write("await", flow, 1);
+  }
+
+  /** A caller that awaits a flow is told its result, or {@link #FAILED}. */
+  void told(String flow, long result) throws IOException {
+    write("told", flow, result);
+  }
+
+  private void write(String what, String key, long number) throws IOException {
     String line =
         "%s %d %d %s %d\n"
-            .formatted(what, System.nanoTime(), System.currentTimeMillis(), key, attempt);
+            .formatted(what, System.nanoTime(), System.currentTimeMillis(), key, number);
     ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
     synchronized (this) {
       while (bytes.hasRemaining()) {

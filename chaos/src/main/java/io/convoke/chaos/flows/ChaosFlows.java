@@ -87,6 +87,7 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.HANGING.workflow(), TestFlow.class, ChaosFlows::hanging)
         .workflow(TestFlow.TestFlowKind.RETRIED.workflow(), TestFlow.class, ChaosFlows::retried)
         .workflow(TestFlow.TestFlowKind.REFUSED.workflow(), TestFlow.class, ChaosFlows::refused)
+        .workflow(TestFlow.TestFlowKind.LEAVING.workflow(), TestFlow.class, ChaosFlows::leaving)
         .workflow(PULSE, String.class, ChaosFlows::pulse)
         .workflow(WAITING, String.class, ChaosFlows::waiting)
         .workflow(LEAF, BranchInput.class, ChaosFlows::leaf);
@@ -108,6 +109,7 @@ final class ChaosFlows {
           HANGING,
           RETRIED,
           REFUSED,
+          LEAVING,
           CANCELLED,
           STEPPED,
           SAGA ->
@@ -248,6 +250,11 @@ final class ChaosFlows {
       }
       return run(context, testFlow.activity(1));
     }
+  }
+
+  private static long leaving(WorkflowContext context, TestFlow testFlow) {
+    Promise<TestActivityResult> _ = order(context, testFlow.activity(1));
+    return run(context, testFlow.activity(0));
   }
 
   private static long retried(WorkflowContext context, TestFlow testFlow) {

@@ -12,19 +12,24 @@ import io.convoke.engine.durable.JobOptions;
 import io.convoke.engine.durable.NonRetryableException;
 import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.WorkflowContext;
+import io.convoke.engine.durable.WorkflowFailedException;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +57,7 @@ public final class FlowNode {
   private final AttemptLog outside;
   private final TransactionalEffects effects;
   private final OutsideCalls outsideCalls;
+  private final CompletableFuture<Durable> started = new CompletableFuture<>();
 
   private FlowNode(AttemptLog outside, TransactionalEffects effects, OutsideCalls outsideCalls) {
     this.outside = outside;
@@ -80,6 +86,7 @@ public final class FlowNode {
             .job(TestJob.NAME, TestJob.class, RETRIED, node::run)
             .size(new DispatcherPool.DispatcherCounts(ORCHESTRATORS, WORKERS, WARM, lock, lock))
             .start();
+    boolean _ = node.started.complete(engine);
     // SIGTERM ends it as its users would: what runs has time to end.
     Runtime.getRuntime().addShutdownHook(new Thread(engine::close));
     ready();
@@ -115,6 +122,12 @@ public final class FlowNode {
   private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity activity)
       throws Exception {
     outside.begin(context.key(), context.attempt());
+    if (activity.failures() == TestActivity.LEFT_OPEN) {
+      throw new IllegalStateException("every attempt fails by plan");
+    }
+    if (activity.number() == 0 && context.attempt() == 1) {
+      Thread _ = Thread.ofVirtual().name("awaits").start(() -> await(activity.flow()));
+    }
     effects.book(context, activity);
     outsideCalls.count(context);
     if (activity.failures() == TestActivity.HANGS && context.attempt() == 1) {
@@ -136,6 +149,31 @@ public final class FlowNode {
       throw new NonRetryableException("by plan", new IllegalArgumentException("by plan"));
     }
     return new ChaosFlows.TestActivityResult(activity.amount(), context.attempt());
+  }
+
+  /** Awaits a flow until this node ends, and logs what it is told. */
+  private void await(String flow) {
+    try {
+      Durable engine = started.join();
+      outside.awaits(flow);
+      outside.told(flow, result(engine, flow));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static long result(Durable engine, String flow) throws InterruptedException {
+    while (true) {
+      try {
+        return engine.await(flow, Long.class, HANGS);
+      } catch (WorkflowFailedException failed) {
+        return AttemptLog.FAILED;
+      } catch (ProviderFailure | TimeoutException away) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
   }
 
   /** Returns the sum of the amounts of its steps. */

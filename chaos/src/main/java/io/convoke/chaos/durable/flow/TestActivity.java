@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * @param number within its flow
  * @param millis how long it sleeps after booking
  * @param failures number of first attempts that fail on purpose; {@link #HANGS} if the first does
- *     not end; {@link #REFUSED}
+ *     not end; {@link #REFUSED}; {@link #LEFT_OPEN}
  */
 public record TestActivity(String flow, int number, long amount, long millis, int failures) {
   /** Whether every attempt fails. */
@@ -21,6 +21,9 @@ public record TestActivity(String flow, int number, long amount, long millis, in
 
   /** Instead of a number of failures: an attempt that comes to its end fails for good. */
   public static final int REFUSED = -2;
+
+  /** Instead of a number of failures: every attempt fails, without a booking. */
+  public static final int LEFT_OPEN = -3;
 
   /** The pause after the first attempt, and by how much each is longer than the one before. */
   public static final Duration PAUSE = Duration.ofMillis(50);
@@ -74,6 +77,10 @@ public record TestActivity(String flow, int number, long amount, long millis, in
 
   TestActivity refused() {
     return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), REFUSED);
+  }
+
+  TestActivity leftOpen() {
+    return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), LEFT_OPEN);
   }
 
   TestActivity lasting(long time) {

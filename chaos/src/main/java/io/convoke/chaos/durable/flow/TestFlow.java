@@ -48,6 +48,8 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     RETRIED,
     /** An activity that fails for good in its first attempt, and another instead of it. */
     REFUSED,
+    /** Ends while an activity that always fails waits for its next attempt. */
+    LEAVING,
     /** Waits, as its sub-workflow does, until it is cancelled; its activities clean up. */
     CANCELLED,
     /** Steps in place; each second flow has a timer after each. */
@@ -70,6 +72,10 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   private static final long LIMITED_MS = 200;
   private static final long LONG_MS = 5000;
   private static final long STEP_MS = 600;
+
+  /** In which two attempts of the activity that is left open fail. */
+  private static final long LEFT_AFTER_MS = 200;
+
   private static final int PAUSE_MIN_MS = 20;
   private static final int PAUSE_MAX_MS = 400;
 
@@ -85,6 +91,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
                   : drawn.undoing(TestActivity.of(this, number - size - 1));
       case HANGING -> drawn.hanging();
       case REFUSED -> number == 0 ? drawn.refused() : drawn;
+      case LEAVING -> number == 0 ? drawn.succeedingAfter(LEFT_AFTER_MS) : drawn.leftOpen();
       case LIMITED -> number == 0 ? drawn.failingOnceAfter(LIMITED_MS) : drawn.lasting(LIMITED_MS);
       case LONG ->
           number % 2 == 0 ? drawn.failingOnceAfter(LONG_MS) : drawn.succeedingAfter(LONG_MS);
@@ -117,7 +124,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
               RETRIED,
               CANCELLED ->
               size;
-          case HANGING -> 1;
+          case HANGING, LEAVING -> 1;
           case STEPPED -> 0;
           case REFUSED -> 2;
           case PARENT -> 2 * size;
@@ -145,7 +152,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
           case SAGA -> activity(size).amount();
           case REFUSED -> activity(0).amount();
           case CHAIN, FAN, PARENT, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED -> 0;
-          case HANGING, LONG, RETRIED, CANCELLED, STEPPED -> 0;
+          case HANGING, LONG, RETRIED, CANCELLED, STEPPED, LEAVING -> 0;
         };
     return amounts().sum() - failed + steps().stream().mapToLong(TestActivity::amount).sum();
   }
@@ -162,7 +169,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
           case PARENT -> size;
           case CANCELLED -> 1;
           case CHAIN, FAN, TICKS, LOOP, COLLECT, TIMED, ORDERED, LIMITED -> 0;
-          case HANGING, LONG, RETRIED, REFUSED, STEPPED, SAGA -> 0;
+          case HANGING, LONG, RETRIED, REFUSED, STEPPED, LEAVING, SAGA -> 0;
         };
     return Stream.concat(Stream.of(id), IntStream.range(0, children).mapToObj(this::child))
         .toList();
@@ -179,7 +186,7 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       case LOOP, COLLECT -> size;
       case RETRIED -> 2;
       case CHAIN, FAN, PARENT, TICKS, TIMED, ORDERED, LIMITED -> 1;
-      case HANGING, LONG, REFUSED, CANCELLED, STEPPED, SAGA -> 1;
+      case HANGING, LONG, REFUSED, CANCELLED, STEPPED, LEAVING, SAGA -> 1;
     };
   }
 

@@ -18,6 +18,8 @@ public final class FlowChecker {
           Rule.named("RefusalRule", FlowTimeRules::refusal),
           Rule.named("JobRule", FlowTimeRules::job),
           Rule.named("StepRule", FlowResultRules::step),
+          Rule.named("AwaitRule", FlowEndRules::awaited),
+          Rule.named("LeftActivityRule", FlowEndRules::leftActivity),
           Rule.named("TimerRule", FlowTimeRules::timer),
           Rule.named("OrderRule", FlowResultRules::order),
           Rule.named("PromptnessRule", FlowTimeRules::promptness),

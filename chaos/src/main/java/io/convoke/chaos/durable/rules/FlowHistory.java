@@ -54,6 +54,7 @@ public record FlowHistory(
    * @param faults as they were injected
    * @param lastRuns what the list of schedules told, as {@code schedule instance outcome}
    * @param steps attempts of the steps of stepped flows
+   * @param awaited what callers on nodes were told of flows that they awaited
    */
   public record FlowEvidence(
       List<FaultWindow> troubles,
@@ -64,7 +65,8 @@ public record FlowHistory(
       List<TestJob> jobs,
       List<FaultWindow> faults,
       Set<String> lastRuns,
-      List<ObservedActivityAttempt> steps) {
+      List<ObservedActivityAttempt> steps,
+      List<AwaitedFlow> awaited) {
     /** A fault at any time. */
     public static final List<FaultWindow> ALWAYS =
         List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
@@ -72,7 +74,16 @@ public record FlowHistory(
     /** Nothing. */
     public static final FlowEvidence NONE =
         new FlowEvidence(
-            ALWAYS, List.of(), "", "", Duration.ZERO, List.of(), List.of(), Set.of(), List.of());
+            ALWAYS,
+            List.of(),
+            "",
+            "",
+            Duration.ZERO,
+            List.of(),
+            List.of(),
+            Set.of(),
+            List.of(),
+            List.of());
 
     /** Whether Postgres or a node could be felt to stand still, other than by a kill. */
     boolean delayed(Instant from, Instant to) {
@@ -110,6 +121,16 @@ public record FlowHistory(
         .flatMap(event -> event.at().map(at -> Duration.between(at, event.written())).stream())
         .toList();
   }
+
+  /**
+   * A flow that a caller on a node awaits.
+   *
+   * @param process of the node
+   * @param told when the caller was told
+   * @param result -1 if it was told that the flow failed
+   */
+  public record AwaitedFlow(
+      String process, String flow, Instant begun, Optional<Instant> told, Optional<Long> result) {}
 
   /**
    * A row of a transactional effect.

@@ -187,16 +187,31 @@ final class FlowResultRules {
 
   /**
    * Each activity, sub-workflow and timer completes at most once and after it was scheduled; in an
-   * execution that has ended all activities and sub-workflows have completed. A schedule that is
-   * turned off does not wait for its last run, which {@link #schedule} judges.
+   * execution that has ended all activities and sub-workflows have completed, but of flows that
+   * leave one. A schedule that is turned off does not wait for its last run, which {@link
+   * #schedule} judges.
    */
   static List<RuleViolation> flowAnswer(FlowHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    history.runs().values().forEach(events -> judgeFlowAnswer(events, findings));
+    Set<String> leaving = leaving(history);
+    history
+        .runs()
+        .values()
+        .forEach(
+            events ->
+                judgeFlowAnswer(events, leaving.contains(events.getFirst().instance()), findings));
     return findings;
   }
 
-  private static void judgeFlowAnswer(List<EventRow> events, List<RuleViolation> findings) {
+  private static Set<String> leaving(FlowHistory history) {
+    return history.flows().stream()
+        .filter(flow -> flow.kind() == TestFlow.TestFlowKind.LEAVING)
+        .map(TestFlow::id)
+        .collect(Collectors.toSet());
+  }
+
+  private static void judgeFlowAnswer(
+      List<EventRow> events, boolean leaving, List<RuleViolation> findings) {
     Map<Long, EventRow> orders = new HashMap<>();
     Map<Long, EventRow> answers = new HashMap<>();
     for (EventRow event : events) {
@@ -222,7 +237,7 @@ final class FlowResultRules {
     }
     boolean over = events.stream().anyMatch(EventRow::end);
     orders.values().stream()
-        .filter(order -> over && !order.timer() && !order.scheduledRun())
+        .filter(order -> over && !leaving && !order.timer() && !order.scheduledRun())
         .filter(order -> !answers.containsKey(order.id()))
         .forEach(order -> findings.add(ViolationKind.LOST.found(order + " never completed")));
   }

@@ -290,6 +290,7 @@ final class FlowCheckerTest {
         List.of(),
         List.of(fault),
         Set.of(),
+        List.of(),
         List.of());
   }
 
@@ -557,7 +558,16 @@ final class FlowCheckerTest {
   private static FlowHistory.FlowEvidence known(
       List<FaultWindow> troubles, List<TestFlow> calm, String schedule, List<TestJob> jobs) {
     return new FlowHistory.FlowEvidence(
-        troubles, calm, schedule, "", Duration.ofSeconds(4), jobs, List.of(), Set.of(), List.of());
+        troubles,
+        calm,
+        schedule,
+        "",
+        Duration.ofSeconds(4),
+        jobs,
+        List.of(),
+        Set.of(),
+        List.of(),
+        List.of());
   }
 
   private static ItemRestart restart(long ms, boolean alone) {

@@ -90,6 +90,7 @@ final class ScheduleRulesTest {
             List.of(),
             List.of(),
             Set.of(text),
+            List.of(),
             List.of());
   }
 

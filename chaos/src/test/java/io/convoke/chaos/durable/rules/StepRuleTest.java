@@ -72,7 +72,8 @@ final class StepRuleTest {
                     List.of(),
                     List.of(faults),
                     Set.of(),
-                    steps)))
+                    steps,
+                    List.of())))
         .stream()
         .map(RuleViolation::text)
         .toList();
