@@ -201,7 +201,10 @@ final class FlowTimeRules {
         .map(next -> ViolationKind.DUPLICATED.found("%s follows %s", next, refusal));
   }
 
-  /** A failed attempt is followed by the next after the pause of its policy, and no sooner. */
+  /**
+   * A failed attempt is followed by the next after the pause of its policy, and no sooner. One that
+   * began after the next one had waited, with its lock, on a node that stood still.
+   */
   static List<RuleViolation> retryPause(FlowHistory history) {
     Map<String, TestActivity> byKey = new HashMap<>();
     Map<String, TestFlow> flows = new HashMap<>();
@@ -222,6 +225,7 @@ final class FlowTimeRules {
                 attempts.stream()
                     .filter(next -> next.attempt() == failed.attempt() + 1)
                     .map(next -> Duration.between(failed.startedAt(), next.startedAt()))
+                    .filter(span -> !span.isNegative())
                     .filter(
                         span ->
                             least

@@ -253,6 +253,7 @@ final class FlowCheckerTest {
     long least = activity.untilNext(1).orElseThrow().toMillis();
     bookings.add(new EffectRow("g/1/2", flow.id(), 0, activity.amount()));
     assertThat(paused(flow, least)).isEmpty();
+    assertThat(paused(flow, -20)).as("it waited on a node that stood still").isEmpty();
     assertThat(paused(flow, least - 20))
         .singleElement()
         .asString()
@@ -268,30 +269,17 @@ final class FlowCheckerTest {
     assertThat(refusals()).isEmpty();
     tried(2, 3, 95, 99);
     assertThat(refusals()).singleElement().asString().contains("attempt=3");
-    evidence = faulty(new FaultWindow("kill -9", "node-1", at(92), at(94)));
+    evidence = TestEvidence.faults(List.of(new FaultWindow("kill -9", "node-1", at(92), at(94))));
     assertThat(refusals()).as("another node was killed").hasSize(1);
-    evidence = faulty(new FaultWindow("kill -9", "node-0", at(92), at(94)));
+    evidence = TestEvidence.faults(List.of(new FaultWindow("kill -9", "node-0", at(92), at(94))));
     assertThat(refusals()).isEmpty();
-    evidence = faulty(new FaultWindow("is killed", "Postgres", at(92), at(94)));
+    evidence =
+        TestEvidence.faults(List.of(new FaultWindow("is killed", "Postgres", at(92), at(94))));
     assertThat(refusals()).isEmpty();
   }
 
   private List<String> refusals() {
     return found("RefusalRule");
-  }
-
-  private static FlowHistory.FlowEvidence faulty(FaultWindow fault) {
-    return new FlowHistory.FlowEvidence(
-        List.of(),
-        List.of(),
-        "",
-        "",
-        Duration.ZERO,
-        List.of(),
-        List.of(fault),
-        Set.of(),
-        List.of(),
-        List.of());
   }
 
   private List<String> paused(TestFlow flow, long millis) {

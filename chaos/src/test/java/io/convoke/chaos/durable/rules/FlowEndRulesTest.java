@@ -105,17 +105,7 @@ final class FlowEndRulesTest {
         List.of(),
         Duration.ZERO,
         Duration.ZERO,
-        new FlowHistory.FlowEvidence(
-            List.of(),
-            List.of(),
-            "",
-            "",
-            Duration.ZERO,
-            List.of(),
-            faults,
-            Set.of(),
-            List.of(),
-            awaited));
+        TestEvidence.awaited(faults, awaited));
   }
 
   private static ObservedActivityAttempt attempt(long order, long begun) {

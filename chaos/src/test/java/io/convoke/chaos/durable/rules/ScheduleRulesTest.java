@@ -80,18 +80,7 @@ final class ScheduleRulesTest {
   }
 
   private void shown(String text) {
-    evidence =
-        new FlowHistory.FlowEvidence(
-            List.of(),
-            List.of(),
-            "s",
-            "",
-            Duration.ZERO,
-            List.of(),
-            List.of(),
-            Set.of(text),
-            List.of(),
-            List.of());
+    evidence = TestEvidence.lastRun(text);
   }
 
   /** A run with its tick, its start and its end. */

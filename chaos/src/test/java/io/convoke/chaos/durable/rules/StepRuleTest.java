@@ -63,17 +63,7 @@ final class StepRuleTest {
                 List.of(),
                 Duration.ZERO,
                 Duration.ZERO,
-                new FlowHistory.FlowEvidence(
-                    List.of(),
-                    List.of(),
-                    "",
-                    "",
-                    Duration.ZERO,
-                    List.of(),
-                    List.of(faults),
-                    Set.of(),
-                    steps,
-                    List.of())))
+                TestEvidence.steps(List.of(faults), steps)))
         .stream()
         .map(RuleViolation::text)
         .toList();
