@@ -227,7 +227,8 @@ final class BotRun implements AutoCloseable {
   }
 
   private Coverage coverage(BotHistory history) {
-    long heard = history.evidence().heard().size();
+    long heard =
+        history.evidence().lines().stream().filter(line -> line.statuses().contains(200)).count();
     long accepted = history.userCalls().stream().filter(call -> call.status() == 201).count();
     long stopped = history.bots().stream().filter(bot -> bot.stopRequestedAt().isPresent()).count();
     return Coverage.NONE
@@ -466,7 +467,7 @@ final class BotRun implements AutoCloseable {
         new BotHistory.BotEvidence(
             timeline.windows(),
             relay.replies(),
-            relay.heard(),
+            relay.lines(),
             rows.transcriptLines(),
             rows.publishedSegments(),
             relay.commands(),

@@ -3,10 +3,10 @@ package io.convoke.chaos.bots;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.chaos.bots.HeldCalls.HeldCall;
-import io.convoke.chaos.bots.rules.BotHistory.AcknowledgedLine;
 import io.convoke.chaos.bots.rules.BotHistory.BotAnswer;
 import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
+import io.convoke.chaos.bots.rules.BotHistory.SentLine;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.simulator.http.SimJson;
@@ -24,6 +24,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -82,7 +84,11 @@ final class CallbackFaultProxy implements AutoCloseable {
 
   private final List<BotCall> calls = new CopyOnWriteArrayList<>();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
-  private final List<AcknowledgedLine> heard = new CopyOnWriteArrayList<>();
+
+  /** Lines of bots in the order in which each sent them first, with what servers answered. */
+  private final Map<SentLine, Set<Integer>> lines =
+      Collections.synchronizedMap(new LinkedHashMap<>());
+
   private final List<CommandExchange> commands = new CopyOnWriteArrayList<>();
   private final List<BotAnswer> answers = new CopyOnWriteArrayList<>();
   private final Map<String, Set<String>> texts = new ConcurrentHashMap<>();
@@ -163,9 +169,18 @@ final class CallbackFaultProxy implements AutoCloseable {
     return List.copyOf(replies);
   }
 
-  /** Transcript lines that a server has acknowledged. */
-  List<AcknowledgedLine> heard() {
-    return List.copyOf(heard);
+  /** Transcript lines of all bots. */
+  List<SentLine> lines() {
+    synchronized (lines) {
+      return lines.entrySet().stream()
+          .map(
+              line ->
+                  new SentLine(
+                      line.getKey().connectionId(),
+                      line.getKey().text(),
+                      Set.copyOf(line.getValue())))
+          .toList();
+    }
   }
 
   /** Answers with commands, whether or not the bot received them, and acknowledgements. */
@@ -269,6 +284,8 @@ final class CallbackFaultProxy implements AutoCloseable {
     String call = bot + " " + sentCallback.name();
     int time = counts.computeIfAbsent(call, key -> new AtomicInteger()).incrementAndGet();
     held.keep(bot, sentCallback, time);
+    spoken(sentCallback, bot)
+        .forEach(line -> lines.putIfAbsent(line, ConcurrentHashMap.newKeySet()));
     if (cutOff.contains(bot)) {
       return Optional.empty();
     }
@@ -313,6 +330,8 @@ final class CallbackFaultProxy implements AutoCloseable {
     answer.ifPresent(
         response -> {
           calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), response.statusCode()));
+          spoken(sentCallback, bot)
+              .forEach(line -> Objects.requireNonNull(lines.get(line)).add(response.statusCode()));
           if (response.statusCode() == 200 && sentCallback.name().equals("transcript")) {
             SimJson.read(sentCallback.body().getBytes(StandardCharsets.UTF_8))
                 .ifPresent(body -> acknowledged(sentCallback, bot, body));
@@ -321,11 +340,23 @@ final class CallbackFaultProxy implements AutoCloseable {
     return answer;
   }
 
+  /** The transcript lines of a call, without answers. */
+  private static List<SentLine> spoken(SentCallback sentCallback, String bot) {
+    if (!sentCallback.name().equals("transcript")) {
+      return List.of();
+    }
+    List<SentLine> lines = new ArrayList<>();
+    for (JsonNode line :
+        SimJson.read(sentCallback.body().getBytes(StandardCharsets.UTF_8))
+            .map(body -> body.path("segments"))
+            .orElse(MissingNode.getInstance())) {
+      lines.add(new SentLine(bot, line.path("text").asString(""), Set.of()));
+    }
+    return lines;
+  }
+
   /** After the first lines of a bot their drafts arrive, which must change nothing. */
   private void acknowledged(SentCallback sentCallback, String bot, JsonNode body) {
-    for (JsonNode line : body.path("segments")) {
-      heard.add(new AcknowledgedLine(bot, line.path("text").asString("")));
-    }
     if (drafted.add(bot)) {
       JsonNode drafts = body.deepCopy();
       for (JsonNode line : drafts.path("segments")) {

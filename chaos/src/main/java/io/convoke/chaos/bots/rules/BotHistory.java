@@ -48,7 +48,7 @@ public record BotHistory(
    *
    * @param windows the injected faults
    * @param callbacks calls of bots with their answers
-   * @param heard acknowledged transcript lines
+   * @param lines of transcripts, in the order in which each bot sent them first
    * @param stored lines in the database, as {@code meeting text}
    * @param published segments in events, each as often as events have it
    * @param commands answers with commands, and acknowledgements
@@ -57,7 +57,7 @@ public record BotHistory(
   public record BotEvidence(
       List<FaultWindow> windows,
       List<TimedReply> callbacks,
-      List<AcknowledgedLine> heard,
+      List<SentLine> lines,
       Set<String> stored,
       List<String> published,
       List<CommandExchange> commands,
@@ -67,12 +67,12 @@ public record BotHistory(
     public BotEvidence(
         List<FaultWindow> windows,
         List<TimedReply> callbacks,
-        List<AcknowledgedLine> heard,
+        List<SentLine> lines,
         Set<String> stored,
         List<String> published,
         List<CommandExchange> commands,
         StreamRule.Streams streams) {
-      this(windows, callbacks, heard, stored, published, commands, streams, BotShown.NONE);
+      this(windows, callbacks, lines, stored, published, commands, streams, BotShown.NONE);
     }
 
     /** Nothing. */
@@ -258,8 +258,23 @@ public record BotHistory(
     return injectedFaults.stream().anyMatch(fault -> fault.meetingId() == meetingId);
   }
 
-  /** A transcript line of a launch that a server answered 200. */
-  public record AcknowledgedLine(String connectionId, String text) {}
+  /**
+   * A transcript line of a launch.
+   *
+   * @param statuses that servers answered, whether or not the bot received them
+   */
+  public record SentLine(String connectionId, String text, Set<Integer> statuses) {
+    private static final Set<Integer> LATER = Set.of(408, 425, 429, 500, 502, 503, 504);
+
+    boolean acknowledged() {
+      return statuses.contains(200);
+    }
+
+    /** Whether no answer was one after which a bot need not send the line again. */
+    boolean open() {
+      return LATER.containsAll(statuses);
+    }
+  }
 
   /**
    * A bot's call, and what it says of commands.

@@ -6,6 +6,7 @@ import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
 import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.SentLine;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -19,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What servers answer to users and bots, and that they keep what they acknowledged. */
 final class BotReplyRules {
@@ -118,28 +118,40 @@ final class BotReplyRules {
   }
 
   /**
-   * Every transcript line that a server acknowledged is stored with its bot's meeting, and a
-   * segment that a bot sends again is not published again.
+   * Every transcript line that a server acknowledged is stored with its bot's meeting, none is left
+   * out before one that was acknowledged, and a segment that a bot sends again is not published
+   * again.
    */
   static List<RuleViolation> botTranscript(BotHistory history) {
     Map<String, Long> meetings = new HashMap<>();
     history.bots().forEach(bot -> meetings.put(bot.connectionId(), bot.meetingId()));
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, List<SentLine>> byBot =
+        history.evidence().lines().stream().collect(Collectors.groupingBy(SentLine::connectionId));
+    byBot.forEach(
+        (bot, lines) -> {
+          List<SentLine> acknowledged = lines.stream().filter(SentLine::acknowledged).toList();
+          acknowledged.stream()
+              .filter(_ -> meetings.containsKey(bot))
+              .filter(
+                  line ->
+                      !history.evidence().stored().contains(meetings.get(bot) + " " + line.text()))
+              .forEach(line -> findings.add(ViolationKind.LOST.found(line + " was answered 200")));
+          lines.stream()
+              .limit(acknowledged.isEmpty() ? 0 : lines.indexOf(acknowledged.getLast()))
+              .filter(SentLine::open)
+              .forEach(
+                  line ->
+                      findings.add(
+                          ViolationKind.LOST.found(
+                              line + " was left out before " + acknowledged.getLast())));
+        });
     Set<String> once = new HashSet<>();
-    return Stream.concat(
-            history.evidence().heard().stream()
-                .distinct()
-                .filter(line -> meetings.containsKey(line.connectionId()))
-                .filter(
-                    line ->
-                        !history
-                            .evidence()
-                            .stored()
-                            .contains(meetings.get(line.connectionId()) + " " + line.text()))
-                .map(line -> ViolationKind.LOST.found(line + " was answered 200")),
-            history.evidence().published().stream()
-                .filter(segment -> !once.add(segment))
-                .map(segment -> ViolationKind.DUPLICATED.found("published again: " + segment)))
-        .toList();
+    history.evidence().published().stream()
+        .filter(segment -> !once.add(segment))
+        .forEach(
+            segment -> findings.add(ViolationKind.DUPLICATED.found("published again: " + segment)));
+    return findings;
   }
 
   /**

@@ -2,7 +2,6 @@ package io.convoke.chaos.bots.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.bots.rules.BotHistory.AcknowledgedLine;
 import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
 import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
@@ -11,6 +10,7 @@ import io.convoke.chaos.bots.rules.BotHistory.CommandExchange;
 import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
 import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.SentLine;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
@@ -266,7 +266,7 @@ final class BotCheckerTest {
   @Test
   void anAcknowledgedTranscriptLineThatIsNotStoredIsLost() {
     completed(1, 0);
-    AcknowledgedLine line = new AcknowledgedLine(bots.getFirst().connectionId(), "hello");
+    SentLine line = line("hello", 503, 200);
     evidence = heard(line, Set.of("1 hello"));
     assertThat(check()).isEmpty();
     evidence = heard(line, Set.of("2 hello"));
@@ -274,9 +274,27 @@ final class BotCheckerTest {
   }
 
   @Test
+  void aLineThatIsLeftOutBeforeOneThatWasAcknowledgedIsLost() {
+    completed(1, 0);
+    Set<String> stored = Set.of("1 second");
+    evidence = heard(List.of(line("first", 503), line("second", 200), line("third")), stored);
+    only(ViolationKind.LOST, "first");
+    evidence = heard(List.of(line("first"), line("second", 200)), stored);
+    only(ViolationKind.LOST, "first");
+    evidence = heard(List.of(line("first", 409), line("second", 200)), stored);
+    assertThat(check()).as("it was refused for good").isEmpty();
+    evidence = heard(List.of(line("first"), line("second", 410)), Set.of());
+    assertThat(check()).as("its launch was over").isEmpty();
+  }
+
+  private SentLine line(String text, Integer... statuses) {
+    return new SentLine(bots.getFirst().connectionId(), text, Set.of(statuses));
+  }
+
+  @Test
   void aSegmentThatIsPublishedTwiceIsFound() {
     completed(1, 0);
-    AcknowledgedLine line = new AcknowledgedLine(bots.getFirst().connectionId(), "hello");
+    SentLine line = line("hello", 503, 200);
     evidence = heard(line, Set.of("1 hello"), "meeting:1 s draft", "meeting:1 s final");
     assertThat(check()).isEmpty();
     evidence = heard(line, Set.of("1 hello"), "meeting:1 s final", "meeting:1 s final");
@@ -322,11 +340,16 @@ final class BotCheckerTest {
   }
 
   private static BotHistory.BotEvidence heard(
-      AcknowledgedLine line, Set<String> stored, String... published) {
+      SentLine line, Set<String> stored, String... published) {
+    return heard(List.of(line), stored, published);
+  }
+
+  private static BotHistory.BotEvidence heard(
+      List<SentLine> lines, Set<String> stored, String... published) {
     return new BotHistory.BotEvidence(
         List.of(),
         List.of(),
-        List.of(line),
+        lines,
         stored,
         List.of(published),
         List.of(),
