@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
  * earlier release. While nothing is announced to this node the pauses grow to a second.
  */
 final class CompletionWaiters
-    implements EndAnnouncements.EndReceiver, DispatcherPool.EndListener, AutoCloseable {
+    implements EndAnnouncements.EndReceiver, DispatcherPool.WorkflowEndListener, AutoCloseable {
   private static final long QUERY_MIN_NS = Duration.ofMillis(20).toNanos();
   private static final long QUERY_MAX_NS = Duration.ofSeconds(5).toNanos();
   private static final long UNANNOUNCED_QUERY_MAX_NS = Duration.ofSeconds(1).toNanos();

@@ -54,7 +54,7 @@ public final class DispatcherPool implements AutoCloseable {
   }
 
   /** Receives each instance that ends on this node. */
-  public interface EndListener {
+  public interface WorkflowEndListener {
     /**
      * An end is committed; by now the instance may have been retried.
      *
@@ -76,7 +76,7 @@ public final class DispatcherPool implements AutoCloseable {
       WorkflowTracing workflowTracing,
       DispatcherCounts dispatcherCounts,
       Duration attemptTimeout,
-      EndListener endListener) {
+      WorkflowEndListener endListener) {
     this.provider = provider;
     this.executionCache = new ExecutionCache(dispatcherCounts.warm());
     this.activityExecutor =

@@ -42,7 +42,7 @@ final class WorkflowExecutor {
   private final ExecutionCache executionCache;
   private final Duration lock;
   private final int attemptsMax;
-  private final DispatcherPool.EndListener endListener;
+  private final DispatcherPool.WorkflowEndListener endListener;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
 
   /**
@@ -58,7 +58,7 @@ final class WorkflowExecutor {
       ExecutionCache executionCache,
       Duration lock,
       int attemptsMax,
-      DispatcherPool.EndListener endListener) {
+      DispatcherPool.WorkflowEndListener endListener) {
     this.provider = provider;
     this.workflowRegistry = workflowRegistry;
     this.workflowTracing = workflowTracing;
