@@ -17,9 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The callers of a process that wait for ends of instances. An end on this node reaches all callers
- * of its instance in memory. Ends on other nodes are found by one query for all callers together:
- * at once for a new caller, and when another node announces the end.
+ * The callers of a process that wait for ends of instances. An end on this node reaches in memory
+ * all callers of its instance that came before its commit. Ends on other nodes are found by one
+ * query for all callers together: at once for a new caller, and when another node announces the
+ * end.
  *
  * <p>Queries after pauses that grow from 20 ms to five seconds find what was not announced: an end
  * before other nodes were asked to announce theirs, a lost announcement, an end on a node of an
@@ -42,7 +43,7 @@ final class CompletionWaiters
 
   private boolean querying;
 
-  /** One that waits: what was committed or queried before it came does not tell it of an end. */
+  /** A waiting caller; it is told only what was committed or queried after it came. */
   private static final class Caller {
     private final CompletableFuture<ExecutionOutcome> outcome = new CompletableFuture<>();
     private final long since = System.nanoTime();

@@ -493,7 +493,8 @@ public final class Durable implements AutoCloseable {
 
   /**
    * Waits for the end of an instance and returns its result: at once if the instance ends in this
-   * process, otherwise within a second. All callers of a process share one query per second.
+   * process, otherwise within a second. All callers of a process share one query per second. A
+   * caller that comes after a retry waits for the execution that the retry began.
    *
    * @throws WorkflowFailedException with its error if it failed
    */

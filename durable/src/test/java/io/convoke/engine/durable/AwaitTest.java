@@ -86,9 +86,7 @@ class AwaitTest {
         };
     try (Durable engine = engine();
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      engine.start("mends", "i", "");
-      assertThatThrownBy(() -> engine.await("i", String.class, LONG))
-          .isInstanceOf(WorkflowFailedException.class);
+      fail(engine, "i");
       assertThat(engine.retry("i")).isTrue();
       queries.set(0);
       Future<String> second = callers.submit(() -> engine.await("i", String.class, LONG));
@@ -108,9 +106,7 @@ class AwaitTest {
     try (Durable engine = engine();
         Durable client = Durable.over(counting(provider()), ON).connect();
         ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
-      engine.start("mends", "i", "");
-      assertThatThrownBy(() -> engine.await("i", String.class, LONG))
-          .isInstanceOf(WorkflowFailedException.class);
+      fail(engine, "i");
       found =
           () -> {
             underWay.countDown();
@@ -183,6 +179,13 @@ class AwaitTest {
       assertThat(Duration.ofNanos(System.nanoTime() - raised)).isLessThan(Duration.ofMillis(1500));
       assertThat(queries.get()).isEqualTo(9);
     }
+  }
+
+  /** Starts an instance whose first execution fails, and waits for that. */
+  private static void fail(Durable engine, String instance) {
+    engine.start("mends", instance, "");
+    assertThatThrownBy(() -> engine.await(instance, String.class, LONG))
+        .isInstanceOf(WorkflowFailedException.class);
   }
 
   private static String go(WorkflowContext context, String input) {

@@ -57,7 +57,7 @@ final class FlowEndRules {
       Instant known = end.get().isAfter(awaited.begun()) ? end.get() : awaited.begun();
       Instant latest = known.plus(TOLD_MAX);
       boolean late = awaited.told().map(at -> at.isAfter(latest)).orElse(last.isAfter(latest));
-      if (late && !faulty(history, awaited.process(), awaited.begun(), latest)) {
+      if (late && !history.evidence().touched(awaited.process(), awaited.begun(), latest)) {
         findings.add(ViolationKind.LATE.found("a caller is not told: %s", awaited));
       }
     }
@@ -82,7 +82,9 @@ final class FlowEndRules {
           .orElse(List.of())
           .stream()
           .filter(attempt -> attempt.startedAt().isAfter(end.get().plus(CANCELLED_MAX)))
-          .filter(attempt -> !faulty(history, attempt.process(), end.get(), attempt.startedAt()))
+          .filter(
+              attempt ->
+                  !history.evidence().touched(attempt.process(), end.get(), attempt.startedAt()))
           .forEach(
               attempt ->
                   findings.add(
@@ -103,14 +105,5 @@ final class FlowEndRules {
 
   private static Instant later(Instant one, Instant other) {
     return one.isAfter(other) ? one : other;
-  }
-
-  /** Whether a fault touched the process, or what all share. */
-  private static boolean faulty(FlowHistory history, String process, Instant from, Instant to) {
-    return history.evidence().faults().stream()
-        .filter(
-            fault ->
-                !fault.target().startsWith("node-") || process.startsWith(fault.target() + "."))
-        .anyMatch(fault -> fault.touches(from, to));
   }
 }

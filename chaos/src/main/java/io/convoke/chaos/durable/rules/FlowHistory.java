@@ -94,6 +94,15 @@ public record FlowHistory(
           .anyMatch(window -> window.touches(from, to));
     }
 
+    /** Whether a fault touched a node's process, or what all nodes share. */
+    boolean touched(String process, Instant from, Instant to) {
+      return faults.stream()
+          .filter(
+              fault ->
+                  !fault.target().startsWith("node-") || process.startsWith(fault.target() + "."))
+          .anyMatch(fault -> fault.touches(from, to));
+    }
+
     boolean troubled(Instant from, Instant to) {
       return troubles.stream().anyMatch(window -> window.touches(from, to));
     }

@@ -192,12 +192,9 @@ final class FlowTimeRules {
         .filter(_ -> !mayLoseLock(history, refusal))
         .filter(
             next ->
-                history.evidence().faults().stream()
-                    .filter(
-                        fault ->
-                            !fault.target().startsWith("node-")
-                                || refusal.process().startsWith(fault.target() + "."))
-                    .noneMatch(fault -> fault.touches(refusal.startedAt(), next.startedAt())))
+                !history
+                    .evidence()
+                    .touched(refusal.process(), refusal.startedAt(), next.startedAt()))
         .map(next -> ViolationKind.DUPLICATED.found("%s follows %s", next, refusal));
   }
 
