@@ -85,6 +85,8 @@ final class BotServers implements AutoCloseable {
     settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", BotRunConfig.text(limits.active()));
     settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", BotRunConfig.text(limits.stopping()));
     settings.put("CONVOKE_BOTS_SWEEP_INTERVAL", BotRunConfig.text(BotRunConfig.SWEEP));
+    // Ten that boot at once would keep the servers of a small machine from answering.
+    settings.put("CONVOKE_BOTS_LAUNCH_RATE", "2");
     return settings;
   }
 }
