@@ -30,6 +30,7 @@ import java.util.stream.Stream;
  * @param recorded lines of the transcriber of recordings
  * @param transcript all lines of the meetings
  * @param killedBots the time at which the run killed a bot, by process
+ * @param bots the status of each bot's meeting at the end
  * @param files recorded files and what ffprobe said of each
  * @param recordings state of each recording
  */
@@ -44,6 +45,7 @@ record RoomHistory(
     List<String> recorded,
     List<TranscriptLine> transcript,
     Map<Long, Instant> killedBots,
+    Map<Long, String> bots,
     EgressStory egress,
     List<PlayedFile> files,
     Map<String, String> recordings,
@@ -75,8 +77,20 @@ record RoomHistory(
     }
   }
 
-  /** A file, its length as it is told, and by ffprobe; empty if it cannot be played. */
-  record PlayedFile(String name, double told, Optional<Double> played) {}
+  /**
+   * A file of the egress.
+   *
+   * @param speaker whose voice it is said to be; empty for that of all
+   * @param told its length as it is told, in seconds
+   * @param played its length by ffprobe; empty if it cannot be played
+   * @param heard the lines that a transcriber hears in a speaker's file
+   */
+  record PlayedFile(
+      String name,
+      Optional<String> speaker,
+      double told,
+      Optional<Double> played,
+      List<String> heard) {}
 
   /** A pause in the recording, as the task tells it. */
   record ReportedGap(Instant from, Instant to, String reason) {}

@@ -13,6 +13,7 @@ import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import io.convoke.simulator.audio.MediaEncoder;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -36,6 +37,7 @@ final class RoomMachine implements AutoCloseable {
   private final ServerCluster servers;
   private final BlackholeProxy balancer;
   private final InstalledJanus janus;
+  private final PocketsphinxTranscriber listener;
   private final String adminToken = ServerCluster.randomKey();
   private final List<JavaProcess> pods = new ArrayList<>();
 
@@ -49,8 +51,7 @@ final class RoomMachine implements AutoCloseable {
     servers = new ServerCluster(environment, folder, number);
     balancer = new BlackholeProxy(servers.urls().stream().map(URI::getPort).toList());
     janus = new InstalledJanus(folder.resolve("janus"), url().resolve("/webhooks/janus"));
-    PocketsphinxTranscriber listener =
-        PocketsphinxTranscriber.listeningFor(List.copyOf(sentences), folder);
+    listener = PocketsphinxTranscriber.listeningFor(List.copyOf(sentences), folder);
     Map<String, String> settings = new HashMap<>(janusSettings());
     settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
     settings.put("CONVOKE_RATE_LIMIT", "10000");
@@ -61,12 +62,11 @@ final class RoomMachine implements AutoCloseable {
     settings.put("CONVOKE_JANUS_API_SECRET", InstalledJanus.API_SECRET);
     settings.put("CONVOKE_JANUS_RECORDINGS", recordings.toString());
     settings.put("CONVOKE_PRESENCE_RECONCILE_INTERVAL", RoomHistory.RECONCILE.toSeconds() + "s");
-    settings.put("CONVOKE_TRANSCRIBER", "command:" + recorder(listener) + " {audio}");
+    settings.put("CONVOKE_TRANSCRIBER", "command:" + recorder() + " {audio}");
     settings.put("CONVOKE_BOT_CALLBACK_URL", url().toString());
     settings.put(
         "CONVOKE_BOT_COMMAND",
-        ExampleBot.compiled(MutantList.home(), folder.resolve("bot"))
-            .command(live(listener).toString()));
+        ExampleBot.compiled(MutantList.home(), folder.resolve("bot")).command(live().toString()));
     servers.start(
         "api,bots,durable,presence,recordings,dispatch,sync",
         settings,
@@ -123,7 +123,7 @@ final class RoomMachine implements AutoCloseable {
   }
 
   /** A transcriber of one speaker, which logs time, its bot and each line before it tells it. */
-  private Path live(PocketsphinxTranscriber listener) throws IOException {
+  private Path live() throws IOException {
     return script(
         "live.sh",
         """
@@ -138,7 +138,7 @@ final class RoomMachine implements AutoCloseable {
   }
 
   /** The transcriber of recordings, which logs each line. */
-  private Path recorder(PocketsphinxTranscriber listener) throws IOException {
+  private Path recorder() throws IOException {
     String command = listener.setting().replace("command:", "").replace("{audio}", "\"$1\"");
     return script("recorder.sh", command + " | tee -a " + folder.resolve("recorder.log") + "\n");
   }
@@ -245,6 +245,23 @@ final class RoomMachine implements AutoCloseable {
   /** What the transcriber of recordings returned. */
   List<String> heardRecorded() throws IOException {
     return lines("recorder.log").stream().map(String::strip).filter(it -> !it.isEmpty()).toList();
+  }
+
+  /** The lines that the transcriber of bots hears in a file; none if it cannot be played. */
+  List<String> heardIn(Path file) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "ffmpeg -nostdin -v error -i \"$1\" -ar 16000 -ac 1 -f s16le - | "
+                    + listener.live(),
+                "sh",
+                file.toString())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader told = process.inputReader()) {
+      return told.lines().map(String::strip).filter(it -> !it.isEmpty()).toList();
+    }
   }
 
   private List<String> lines(String name) throws IOException {

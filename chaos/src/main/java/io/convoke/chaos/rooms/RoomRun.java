@@ -59,7 +59,8 @@ final class RoomRun implements AutoCloseable {
           new RoomPresenceRule(),
           new EgressGapRule(),
           new SpokenLineRule(),
-          new LeftProcessRule(),
+          new SpeakerFileRule(),
+          new ProcessEndRule(),
           Rule.shared(new AvailabilityRule(), RoomHistory::calls));
 
   private final RoomPlan plan;
@@ -76,7 +77,7 @@ final class RoomRun implements AutoCloseable {
   private long bot;
   private Instant stopped = Instant.EPOCH;
   private Instant quiet = Instant.MAX;
-  private int bots;
+  private final Map<Long, String> bots = new TreeMap<>();
   private boolean closed;
 
   RoomRun(
@@ -160,8 +161,8 @@ final class RoomRun implements AutoCloseable {
                 "meeting_url",
                 link));
     if (started.ok()) {
-      bots++;
       bot = started.body().path("id").asLong();
+      boolean _ = bots.putIfAbsent(bot, "") == null;
       meetings.add(bot);
     }
   }
@@ -213,7 +214,7 @@ final class RoomRun implements AutoCloseable {
             "%d lines of %d bots, %d of recordings, %d gaps for %d breaks: %.1f of %d s"
                 .formatted(
                     history.heard().size(),
-                    bots,
+                    bots.size(),
                     history.recorded().size(),
                     history.egress().gaps().size(),
                     faults.breaks().size(),
@@ -367,6 +368,7 @@ final class RoomRun implements AutoCloseable {
         told.recorded(),
         told.transcript(),
         told.killedBots(),
+        told.bots(),
         told.egress(),
         told.files(),
         told.recordings(),
@@ -403,6 +405,7 @@ final class RoomRun implements AutoCloseable {
           one.path("id").asString(one.path("recording_id").asString("")),
           one.path("status").asString(""));
     }
+    bots.replaceAll((id, _) -> get("/meetings/" + id).body().path("status").asString(""));
     List<PlayedFile> files = new ArrayList<>();
     return new RoomHistory(
         plan.sentences(),
@@ -415,6 +418,7 @@ final class RoomRun implements AutoCloseable {
         machine.heardRecorded(),
         lines,
         faults.killedBots(),
+        bots,
         egress(files),
         files,
         states,
@@ -442,9 +446,15 @@ final class RoomRun implements AutoCloseable {
     for (JsonNode file : result.path("files")) {
       String key = file.path("key").asString();
       String name = key.substring(key.lastIndexOf('/') + 1);
+      Path stored = machine.stored(task, name);
+      Optional<String> speaker = Optional.ofNullable(file.path("speaker").stringValue(null));
       files.add(
           new PlayedFile(
-              name, file.path("seconds").asDouble(), played(machine.stored(task, name))));
+              name,
+              speaker,
+              file.path("seconds").asDouble(),
+              played(stored),
+              speaker.isPresent() ? machine.heardIn(stored) : List.of()));
     }
     List<StoredSegment> segments = new ArrayList<>();
     Instant last = Instant.EPOCH;

@@ -35,10 +35,21 @@ final class RoomCheckerTest {
   private static final EncoderBreak KILL = new EncoderBreak("killed", at(2), at(30), at(33));
   private static final StoredSegment BEFORE = new StoredSegment("1", at(2), at(28));
   private static final StoredSegment AFTER = new StoredSegment("2", at(34), at(61));
-  private static final PlayedFile FILE = new PlayedFile("recording.mp4", 53, Optional.of(53.2));
+  private static final PlayedFile FILE = file("recording.mp4", 53, 53.2);
+  private static final PlayedFile HER_VOICE = voice("Ada", SAID);
+  private static final PlayedFile HIS_VOICE = voice("Ben", "it never rains");
 
   private static Instant at(double seconds) {
     return Instant.parse("2026-03-02T09:00:00Z").plusMillis(Math.round(seconds * 1000));
+  }
+
+  private static PlayedFile file(String name, double told, double played) {
+    return new PlayedFile(name, Optional.empty(), told, Optional.of(played), List.of());
+  }
+
+  private static PlayedFile voice(String speaker, String... heard) {
+    return new PlayedFile(
+        "speaker-01.ogg", Optional.of(speaker), 50, Optional.of(50.0), List.of(heard));
   }
 
   private List<ShownSession> sessions = List.of(HERS);
@@ -47,7 +58,8 @@ final class RoomCheckerTest {
   private Map<Long, Instant> killed = Map.of();
   private List<ReportedGap> gaps = List.of(GAP);
   private List<EncoderBreak> breaks = List.of(KILL);
-  private List<PlayedFile> files = List.of(FILE);
+  private List<PlayedFile> files = List.of(FILE, HER_VOICE, HIS_VOICE);
+  private Map<Long, String> bots = Map.of(3L, "completed");
   private List<StoredSegment> segments = List.of(BEFORE, AFTER);
   private String state = "SUCCESS";
   private Instant last = at(61);
@@ -65,6 +77,7 @@ final class RoomCheckerTest {
         List.of(SAID),
         transcript,
         killed,
+        bots,
         new EgressStory(state, gaps, breaks, List.of(), segments, last, at(60)),
         files,
         Map.of("r", "done"),
@@ -80,6 +93,14 @@ final class RoomCheckerTest {
     return new EgressGapRule().check(history()).stream().map(it -> it.kind()).toList();
   }
 
+  private List<ViolationKind> voices() {
+    return new SpeakerFileRule().check(history()).stream().map(it -> it.kind()).toList();
+  }
+
+  private List<ViolationKind> ends() {
+    return new ProcessEndRule().check(history()).stream().map(it -> it.kind()).toList();
+  }
+
   private List<ViolationKind> words() {
     return new SpokenLineRule().check(history()).stream().map(it -> it.kind()).toList();
   }
@@ -89,7 +110,8 @@ final class RoomCheckerTest {
     assertThat(presence()).isEmpty();
     assertThat(recording()).isEmpty();
     assertThat(words()).isEmpty();
-    assertThat(new LeftProcessRule().check(history())).isEmpty();
+    assertThat(voices()).isEmpty();
+    assertThat(ends()).isEmpty();
   }
 
   @Test
@@ -123,7 +145,7 @@ final class RoomCheckerTest {
     gaps = List.of();
     segments =
         List.of(new StoredSegment("1", at(2), at(30.7)), new StoredSegment("2", at(32.1), at(61)));
-    files = List.of(new PlayedFile("recording.mp4", 57.5, Optional.of(57.5)));
+    files = List.of(file("recording.mp4", 57.5, 57.5));
     assertThat(recording()).isEmpty();
     segments =
         List.of(new StoredSegment("1", at(2), at(30.5)), new StoredSegment("2", at(32.1), at(61)));
@@ -134,13 +156,15 @@ final class RoomCheckerTest {
 
   @Test
   void aFileIsAsLongAsToldAndReachesTheEnd() {
-    files = List.of(new PlayedFile("speaker-01.ogg", 20, Optional.of(86.7)));
+    files = List.of(file("speaker-01.ogg", 20, 86.7));
     assertThat(recording()).containsExactly(ViolationKind.ILLEGAL);
-    files = List.of(new PlayedFile("speaker-01.ogg", 20, Optional.empty()));
+    files =
+        List.of(
+            new PlayedFile("speaker-01.ogg", Optional.of("Ada"), 20, Optional.empty(), List.of()));
     assertThat(recording()).containsExactly(ViolationKind.ILLEGAL);
-    files = List.of(new PlayedFile("recording.mp4", 40, Optional.of(40.0)));
+    files = List.of(file("recording.mp4", 40, 40.0));
     assertThat(recording()).containsExactly(ViolationKind.GAP);
-    files = List.of(new PlayedFile("speaker-01.ogg", 20, Optional.of(20.0)));
+    files = List.of(file("speaker-01.ogg", 20, 20.0));
     last = at(54);
     assertThat(recording()).containsExactly(ViolationKind.GAP);
     state = "RUNNING";
@@ -163,6 +187,28 @@ final class RoomCheckerTest {
     assertThat(words()).containsExactly(ViolationKind.LOST);
     transcript = List.of(LIVE, RECORDED, new TranscriptLine("bot", "Ben", SAID));
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void eachSpeakerHasAFileOfOwnWords() {
+    files = List.of(FILE, HER_VOICE);
+    assertThat(voices()).containsExactly(ViolationKind.LOST);
+    files = List.of(FILE, HER_VOICE, voice("Ben"));
+    assertThat(voices()).containsExactly(ViolationKind.LOST);
+    files = List.of(FILE, HER_VOICE, voice("Ben", "it never rains", SAID));
+    assertThat(voices()).containsExactly(ViolationKind.ILLEGAL);
+    files = List.of(FILE, voice("Ada", SAID), voice("Ada", "mumbling"), HIS_VOICE);
+    assertThat(voices()).isEmpty();
+  }
+
+  @Test
+  void aKilledBotHasFailed() {
+    killed = Map.of(7L, at(12));
+    assertThat(ends()).containsExactly(ViolationKind.ILLEGAL);
+    bots = Map.of(3L, "failed", 4L, "completed");
+    assertThat(ends()).isEmpty();
+    bots = Map.of(3L, "failed", 4L, "active");
+    assertThat(ends()).containsExactly(ViolationKind.OPEN);
   }
 
   @Test
