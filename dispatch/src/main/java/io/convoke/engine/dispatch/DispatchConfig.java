@@ -32,6 +32,12 @@ public record DispatchConfig(
   /** Allowed delay of a report from an idle pod. */
   private static final Duration DELAY_MAX = Duration.ofSeconds(3);
 
+  /** Longest interval of renewals that Redis could not decide yet. */
+  private static final Duration AGAIN_MAX = Duration.ofSeconds(1);
+
+  /** Time from the end of an interval until Redis has what was sent. */
+  private static final Duration REPORT_MAX = Duration.ofMillis(500);
+
   private static final Duration TICK_MAX = Duration.ofMillis(500);
 
   public DispatchConfig {
@@ -108,6 +114,19 @@ public record DispatchConfig(
   /** How long an idle pod stays listed after its last report. */
   Duration parked() {
     return idle.multipliedBy(2).plus(DELAY_MAX);
+  }
+
+  /** Interval of renewals that Redis could not decide yet. */
+  Duration again() {
+    return shorter(AGAIN_MAX, renewal());
+  }
+
+  /**
+   * Time after Redis was compared with the database in which every pod that lives has reported what
+   * it holds; no task is claimed in it.
+   */
+  Duration reporting() {
+    return again().plus(REPORT_MAX);
   }
 
   /** Interval of the maintainers' sweeps while tasks are open. */

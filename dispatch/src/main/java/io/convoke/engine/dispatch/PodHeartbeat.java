@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class PodHeartbeat implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PodHeartbeat.class);
 
-  /** Longest delay until the next renewal after one without a conclusive reply. */
-  private static final Duration AGAIN_MAX = Duration.ofSeconds(1);
-
   private final Redis redis;
   private final TaskScripts home;
   private final PodId name;
@@ -113,7 +110,7 @@ final class PodHeartbeat implements AutoCloseable {
     runs.stream().filter(run -> run.overdue(now)).forEach(this::lose);
     if (unsettled) {
       unsettled = false;
-      nextBeat = Math.min(nextBeat - now, again().toNanos()) + now;
+      nextBeat = Math.min(nextBeat - now, config.again().toNanos()) + now;
     }
     boolean _ = waiter.await(untilNext(runs, now));
   }
@@ -127,10 +124,6 @@ final class PodHeartbeat implements AutoCloseable {
         .filter(left -> left.compareTo(beat) < 0)
         .min(Duration::compareTo)
         .orElse(beat);
-  }
-
-  private Duration again() {
-    return config.renewal().compareTo(AGAIN_MAX) < 0 ? config.renewal() : AGAIN_MAX;
   }
 
   /** Sends without waiting, so that a slow Redis delays no deadline. */

@@ -374,7 +374,8 @@ final class TaskScripts {
 
   /** Marks the key space as restored; returns 0 if it was emptied meanwhile. */
   ScriptCall<Integer> markRestored(String token, String generation, String runId) {
-    return count(Script.MARK_RESTORED, token, generation, runId, config.lease());
+    return count(
+        Script.MARK_RESTORED, token, generation, runId, config.lease(), config.reporting());
   }
 
   /** Deletes an unknown generation; returns 0 if another one, or a rebuild, has replaced it. */

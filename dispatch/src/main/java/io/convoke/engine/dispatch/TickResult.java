@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
  *
  * @param live open tasks; -1 if another server has just ticked, -2 if the key space must be
  *     restored
- * @param nextDue time until the next retry backoff ends; empty if no task is delayed
+ * @param nextDue time until the next retry backoff ends, or the time in which pods report what they
+ *     hold; empty if no task is delayed
  * @param types types that wait in the global queues
  * @param lanes lines of the global queues that have tasks
  */

@@ -42,9 +42,9 @@ for i = 13 + #slots, #ARGV - 2, 2 do
 end
 local given, more, refused = {}, 0, 0
 local drained = redis.call('HGET', key('pod', pod), 'wish') == 'drain'
-local known = redis.call('MGET', prefix .. 'dispatch:generation', prefix .. 'dispatch:server')
+local known = redis.call('MGET', prefix .. 'dispatch:generation', prefix .. 'dispatch:server', REPORTS)
 local generation, compared = known[1] or '', known[1] and is_same_server(known[2])
-local may_claim = compared and not drained
+local may_claim = compared and not drained and now >= tonumber(known[3] or 0)
 if may_claim then
   release_delayed()
 end

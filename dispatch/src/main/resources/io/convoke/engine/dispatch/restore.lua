@@ -36,9 +36,10 @@ end
 
 -- A pending task may have been assigned in lost writes: the next attempt gets a number that no pod
 -- had, and a pod that
--- reports the lost attempt first keeps the task.
+-- reports the lost attempt keeps the task.
+local unreported = false
 local function await_report(t, attempt)
-  t.attempt, t.fence = attempt, UNREPORTED
+  t.attempt, t.fence, unreported = attempt, UNREPORTED, true
 end
 
 -- Corrects an open task in a Redis that lacks its last writes: transitions are numbered behind
@@ -139,5 +140,8 @@ for i = 1, tonumber(ARGV[2]) do
     restore_task(known)
     count = count + 1
   end
+end
+if unreported then
+  redis.call('SET', REPORTS, '0', 'PX', 60000)
 end
 return {count}

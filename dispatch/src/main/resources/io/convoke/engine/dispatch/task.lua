@@ -15,6 +15,10 @@ local OUTBOX_MAX = '1000000'
 local ATTEMPTS_EACH = 20
 -- Tasks in retry backoff, scored by the time at which they may be claimed; they are in no lane.
 local DELAYED = prefix .. 'dispatch:delayed'
+-- The time until which nothing is claimed after a comparison with the database, so that pods first
+-- report what they hold; 0
+-- while that is to come.
+local REPORTS = prefix .. 'dispatch:reports'
 -- Most delayed tasks that one call moves to their lanes.
 local DELAYED_MAX = 500
 local NOW = string.format('%d', now)

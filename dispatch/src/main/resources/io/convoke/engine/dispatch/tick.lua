@@ -1,17 +1,23 @@
 -- Runs once in an interval, by the first server that calls: wakes pods for waiting tasks in case a
 -- token was lost, removes
--- empty queues and counts open tasks. Releases delayed tasks on every call.
+-- empty queues and counts open tasks. Releases delayed tasks on every call; also wakes pods when the
+-- time for their reports
+-- is over.
 -- KEYS[1] prefix   ARGV[1] interval ms   ARGV[2] the server's run id
 -- Returns {-1 if another server ticked in this interval, -2 if the key space must be compared with
 -- the database, else the
--- number of open tasks; ms until the next backoff ends, or -1 if no task is delayed; types that
+-- number of open tasks; ms until the next backoff, or the time for reports, ends, or -1; types that
 -- wait in the global queues,
 -- separated by ','; then the lines of those queues}
 if not is_compared() then
   return {-2, -1}
 end
-local next_due = release_delayed()
-if not redis.call('SET', prefix .. 'dispatch:tick', '1', 'NX', 'PX', ARGV[1]) then
+local next_due, reports = release_delayed(), tonumber(redis.call('GET', REPORTS) or 0)
+local reported = reports > 0 and now >= reports and redis.call('DEL', REPORTS) == 1
+if now < reports then
+  next_due = next_due < 0 and reports - now or math.min(next_due, reports - now)
+end
+if not redis.call('SET', prefix .. 'dispatch:tick', '1', 'NX', 'PX', ARGV[1]) and not reported then
   return {-1, next_due}
 end
 -- Most types of a queue to wake pods for; the next ticks wake for the rest.

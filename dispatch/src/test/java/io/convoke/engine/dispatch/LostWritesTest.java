@@ -53,8 +53,11 @@ class LostWritesTest {
   }
 
   private Pod pod(AttemptHandler attemptHandler) {
-    return new Pod(
-        redis, new PodId("pod", "eu"), 1, PodCapacity.COUNT_ONLY, CONFIG, attemptHandler);
+    return pod("pod", attemptHandler);
+  }
+
+  private Pod pod(String name, AttemptHandler attemptHandler) {
+    return new Pod(redis, new PodId(name, "eu"), 1, PodCapacity.COUNT_ONLY, CONFIG, attemptHandler);
   }
 
   /** Returns when this client reaches Redis again. */
@@ -181,6 +184,80 @@ class LostWritesTest {
       String _ = redis.call(commands -> commands.set(keySpace.server(), redis.runId()));
       assertThat(ended.await(LONG).id()).isEqualTo("a");
       assertThat(taskQueue.find("a").map(Task::state)).contains(TaskState.SUCCESS);
+    }
+  }
+
+  /** Neither Redis nor the database knows the claim; the pod that runs the task does. */
+  @Test
+  void aTaskWhoseClaimWasLostStaysWithThePodThatRunsIt() {
+    CountDownLatch finish = new CountDownLatch(1);
+    TestSignal<String> begun = new TestSignal<>();
+    long written;
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
+        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
+      assertThat(dispatchService.submit(DispatchTestKit.task("a", "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      List<TaskTransition> _ =
+          relayed.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.PENDING), LONG);
+      written = server.written();
+    }
+    try (SignalObservation<String> runs = begun.observe();
+        Pod _ =
+            pod(
+                "holder",
+                _ -> {
+                  begun.emit("holder");
+                  finish.await();
+                  return new AttemptOutcome.AttemptDone();
+                })) {
+      assertThat(runs.await(LONG)).isEqualTo("holder");
+      server.killLosing(written);
+      server.restart();
+      try (DispatchMaintainer dispatchMaintainer =
+              new DispatchMaintainer(taskQueue, ledger, CONFIG);
+          SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
+          Pod _ =
+              pod(
+                  "other",
+                  _ -> {
+                    begun.emit("other");
+                    return new AttemptOutcome.AttemptDone();
+                  })) {
+        List<TaskTransition> _ =
+            relayed.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.PROCESSING), LONG);
+        assertThat(taskQueue.find("a").flatMap(Task::podId)).contains("holder");
+        finish.countDown();
+        List<TaskTransition> _ =
+            relayed.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.SUCCESS), LONG);
+      }
+      assertThat(dispatchService.find("a").map(Task::attempt)).contains(1);
+    }
+  }
+
+  /** The time for reports is over without one: the pod died with Redis. */
+  @Test
+  void aTaskWhoseClaimWasLostWithItsPodIsGivenToAnother() {
+    TestSignal<Integer> begun = new TestSignal<>();
+    long written;
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
+        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
+      assertThat(dispatchService.submit(DispatchTestKit.task("a", "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      List<TaskTransition> _ =
+          relayed.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.PENDING), LONG);
+      written = server.written();
+    }
+    server.killLosing(written);
+    server.restart();
+    try (SignalObservation<Integer> runs = begun.observe();
+        Pod _ =
+            pod(
+                run -> {
+                  begun.emit(run.task().attempt());
+                  return new AttemptOutcome.AttemptDone();
+                });
+        DispatchMaintainer _ = new DispatchMaintainer(taskQueue, ledger, CONFIG)) {
+      assertThat(runs.await(LONG)).isEqualTo(2);
     }
   }
 }

@@ -44,6 +44,9 @@ final class ModelKeySpace {
 
   private int rebuilds;
 
+  /** Until then pods report what they hold, and none claims. */
+  private long reports;
+
   ModelKeySpace(TaskScripts taskScripts, String runId, String prefix, long seed) {
     this.taskScripts = taskScripts;
     this.runId = runId;
@@ -227,6 +230,7 @@ final class ModelKeySpace {
     Predicate<ModelTask> reach =
         t ->
             !modelPods.drains(pod.id())
+                && now >= reports
                 && ModelPods.takesType(pod.id(), t.spec.type())
                 && (t.lane.equals(pod.region()) || t.lane.startsWith(KeySpace.GLOBAL));
     List<ModelTask> fresh = with(t -> t.waits(now) && reach.test(t) && !t.expired(now));
@@ -538,6 +542,8 @@ final class ModelKeySpace {
           modelPods.forget();
           sinceShared.clear();
           open.forEach(task -> takenIn(task, undelivered.contains(task.id)));
+          boolean unheard = open.stream().anyMatch(task -> task.life.state() == TaskState.PENDING);
+          reports = unheard ? now + CONFIG.reporting().toMillis() : 0;
         });
   }
 
