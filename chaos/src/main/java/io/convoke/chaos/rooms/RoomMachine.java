@@ -32,6 +32,11 @@ import java.util.Optional;
  * of transcribers that log what they hear.
  */
 final class RoomMachine implements AutoCloseable {
+  /** A filter that shortens silences to 0.8 s. */
+  private static final String SPOKEN =
+      "silenceremove=start_periods=1:start_threshold=-40dB"
+          + ":stop_periods=-1:stop_duration=0.8:stop_threshold=-40dB";
+
   private final ChaosEnvironment environment;
   private final Path folder;
   private final ServerCluster servers;
@@ -247,14 +252,17 @@ final class RoomMachine implements AutoCloseable {
     return lines("recorder.log").stream().map(String::strip).filter(it -> !it.isEmpty()).toList();
   }
 
-  /** The lines that the transcriber of bots hears in a file; none if it cannot be played. */
+  /**
+   * The lines that the transcriber of bots hears in a file; none if it cannot be played. It is
+   * given no long silences, as it is deaf to words behind one.
+   */
   List<String> heardIn(Path file) throws IOException {
     Process process =
         new ProcessBuilder(
                 "sh",
                 "-c",
-                "ffmpeg -nostdin -v error -i \"$1\" -ar 16000 -ac 1 -f s16le - | "
-                    + listener.live(),
+                "ffmpeg -nostdin -v error -i \"$1\" -af %s -ar 16000 -ac 1 -f s16le - | %s"
+                    .formatted(SPOKEN, listener.live()),
                 "sh",
                 file.toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)

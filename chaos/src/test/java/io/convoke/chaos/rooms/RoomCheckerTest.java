@@ -197,7 +197,14 @@ final class RoomCheckerTest {
     assertThat(voices()).containsExactly(ViolationKind.LOST);
     files = List.of(FILE, HER_VOICE, voice("Ben", "it never rains", SAID));
     assertThat(voices()).containsExactly(ViolationKind.ILLEGAL);
-    files = List.of(FILE, voice("Ada", SAID), voice("Ada", "mumbling"), HIS_VOICE);
+    files = List.of(FILE, HER_VOICE, voice("Ben", SAID), voice("Ben", "it never rains"));
+    assertThat(voices()).containsExactly(ViolationKind.ILLEGAL);
+    files =
+        List.of(
+            FILE,
+            voice("Ada", SAID),
+            voice("Ada", "mumbling"),
+            voice("Ben", "it never rains", SAID, "it never rains"));
     assertThat(voices()).isEmpty();
   }
 
