@@ -32,10 +32,10 @@ import java.util.Optional;
  * of transcribers that log what they hear.
  */
 final class RoomMachine implements AutoCloseable {
-  /** A filter that shortens silences to 0.8 s. */
+  /** A filter that shortens silences to a second, which still ends a line. */
   private static final String SPOKEN =
-      "silenceremove=start_periods=1:start_threshold=-40dB"
-          + ":stop_periods=-1:stop_duration=0.8:stop_threshold=-40dB";
+      "silenceremove=start_periods=1:start_silence=0.5:start_threshold=-40dB"
+          + ":stop_periods=-1:stop_duration=1:stop_silence=1:stop_threshold=-40dB";
 
   private final ChaosEnvironment environment;
   private final Path folder;
