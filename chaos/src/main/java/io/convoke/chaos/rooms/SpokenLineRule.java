@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Each line that a transcriber returned is in the transcript, under the name of the one whose words
@@ -19,6 +20,9 @@ import java.util.Optional;
 final class SpokenLineRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
   private static final Duration SENDING = Duration.ofSeconds(5);
+
+  /** Lines of a person that can sound like another one's, since a fault cut a sentence. */
+  private static final int CUT_MAX = 1;
 
   @Override
   public List<RuleViolation> check(RoomHistory history) {
@@ -39,14 +43,19 @@ final class SpokenLineRule implements Rule<RoomHistory> {
         .map(text -> new RuleViolation(ViolationKind.LOST, "a recorded line '" + text + "'"))
         .forEach(found::add);
     history.transcript().stream()
-        .filter(
-            line ->
-                history
-                    .speakerOf(line.text())
-                    .filter(speaker -> !speaker.equals(line.speaker()))
-                    .isPresent())
-        .map(line -> new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + line))
-        .forEach(found::add);
+        .filter(line -> history.speakerOf(line.text()).isPresent())
+        .collect(Collectors.groupingBy(TranscriptLine::speaker))
+        .forEach(
+            (speaker, lines) -> {
+              List<TranscriptLine> others =
+                  lines.stream()
+                      .filter(line -> !history.speakerOf(line.text()).equals(Optional.of(speaker)))
+                      .toList();
+              if (others.size() > CUT_MAX || 2 * others.size() > lines.size()) {
+                found.add(
+                    new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + others));
+              }
+            });
     return found;
   }
 

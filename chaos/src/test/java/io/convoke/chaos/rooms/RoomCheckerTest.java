@@ -185,7 +185,13 @@ final class RoomCheckerTest {
     heard = List.of(new TranscribedLine(at(10), 7, SAID));
     transcript = List.of(LIVE);
     assertThat(words()).containsExactly(ViolationKind.LOST);
-    transcript = List.of(LIVE, RECORDED, new TranscriptLine("bot", "Ben", SAID));
+    TranscriptLine notHis = new TranscriptLine("bot", "Ben", SAID);
+    transcript = List.of(LIVE, RECORDED, notHis);
+    assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
+    TranscriptLine his = new TranscriptLine("bot", "Ben", "it never rains");
+    transcript = List.of(LIVE, RECORDED, his, notHis);
+    assertThat(words()).as("a cut sentence").isEmpty();
+    transcript = List.of(LIVE, RECORDED, his, his, notHis, notHis);
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
   }
 
