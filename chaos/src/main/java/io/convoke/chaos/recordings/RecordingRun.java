@@ -19,6 +19,7 @@ import io.convoke.chaos.kernel.StreamRule.ReadStream;
 import io.convoke.chaos.kernel.StreamRule.SequencedEvent;
 import io.convoke.chaos.kernel.StreamRule.Streams;
 import io.convoke.chaos.kernel.TenantRule;
+import io.convoke.chaos.kernel.TenantRule.TenantRead;
 import io.convoke.chaos.recordings.RecordingGenerator.StartedRecording;
 import io.convoke.chaos.recordings.rules.DeletedRecordingRule;
 import io.convoke.chaos.recordings.rules.DeletedRecordingRule.DeletedRecording;
@@ -49,6 +50,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no more faults until every recording is in a terminal state; then
@@ -140,7 +142,10 @@ final class RecordingRun implements AutoCloseable {
               users,
               new RecordingHistory.RecordingEvidence(
                   timeline.windows(),
-                  kept(streams.gather(rows.connection()), users.deleted().keySet()),
+                  kept(
+                      streams.gather(rows.connection()),
+                      users.deleted().keySet(),
+                      users.strangerReads()),
                   over && !mixed ? reads(users) : List.of(),
                   people,
                   Set.copyOf(withoutRedis)));
@@ -170,8 +175,10 @@ final class RecordingRun implements AutoCloseable {
                 over && !mixed ? READ_MIN : 0));
   }
 
-  /** Without the words of deleted recordings, which the journal has no more. */
-  private static Streams kept(Streams streams, Set<String> deleted) {
+  /**
+   * Without the words of deleted recordings, which the journal has no more, and with more reads.
+   */
+  private static Streams kept(Streams streams, Set<String> deleted, List<TenantRead> more) {
     Predicate<SequencedEvent> kept =
         event ->
             !event.content().startsWith("transcript.segments ")
@@ -186,7 +193,7 @@ final class RecordingRun implements AutoCloseable {
                         stream.events().stream().filter(kept).toList()))
             .toList(),
         streams.journal().stream().filter(kept).toList(),
-        streams.reads());
+        Stream.concat(streams.reads().stream(), more.stream()).toList());
   }
 
   /** What each user reads. */

@@ -1,6 +1,7 @@
 package io.convoke.chaos.recordings;
 
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TenantRule.TenantRead;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
@@ -23,7 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Two users, who retry failed recordings, and an admin, who matches unmatched ones to meetings of
- * both users at the same moment. They spread requests over the servers.
+ * both users at the same moment. They spread requests over the servers. A user without meetings
+ * reads what waits, in each status once.
  */
 final class RecordingUsers {
   /** Maximum retries of a failed recording; a request without a response is repeated once. */
@@ -33,10 +35,15 @@ final class RecordingUsers {
 
   private static final List<String> EMAILS = List.of("ann@example.org", "bob@example.org");
 
+  /** A user without meetings and rooms. */
+  private static final String STRANGER = "eve@example.org";
+
   private final List<URI> servers;
   private final Executor threads;
   private final ApiClient admin;
   private final List<ApiClient.CreatedUser> users = new ArrayList<>();
+  private final ApiClient.CreatedUser stranger;
+  private final Map<String, TenantRead> strangerReads = new ConcurrentHashMap<>();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final Map<String, Long> askedToDelete = new ConcurrentHashMap<>();
   private final Map<String, Long> deleted = new ConcurrentHashMap<>();
@@ -50,6 +57,7 @@ final class RecordingUsers {
     this.servers = servers;
     this.threads = threads;
     EMAILS.forEach(email -> users.add(admin.newUser(email, 1)));
+    stranger = admin.newUser(STRANGER, 1);
   }
 
   /** Creates a meeting for a room; returns its id. */
@@ -75,6 +83,7 @@ final class RecordingUsers {
       if (expectedRecording == null) {
         continue;
       }
+      readAsStranger(one);
       if (one.status().equals("in_progress")) {
         expectedRecording
             .wish()
@@ -94,6 +103,26 @@ final class RecordingUsers {
         }
       }
     }
+  }
+
+  private void readAsStranger(RecordingRows.WaitingRecordings one) {
+    String asWhat = one.id() + " " + one.status();
+    if (strangerReads.containsKey(asWhat)) {
+      return;
+    }
+    String path = "/recordings/" + one.id();
+    ApiReply reply = stranger.api().at(servers.get(nextServer())).get(path);
+    if (reply.status() != 0) {
+      List<String> shown = reply.ok() ? List.of("recording:" + one.id()) : List.of();
+      var _ =
+          strangerReads.put(
+              asWhat, new TenantRead(stranger.id(), path, reply.status(), false, shown));
+    }
+  }
+
+  /** What the user without meetings was answered. */
+  List<TenantRead> strangerReads() {
+    return List.copyOf(strangerReads.values());
   }
 
   /** Has a recording repeated from a step, or deleted. */
@@ -201,9 +230,13 @@ final class RecordingUsers {
     return user == null ? admin : users.get(user).api();
   }
 
+  private int nextServer() {
+    return Math.floorMod(turn.getAndIncrement(), servers.size());
+  }
+
   /** Whether there was a response. */
   private boolean post(ApiClient caller, String path, Map<String, ?> body) {
-    int server = Math.floorMod(turn.getAndIncrement(), servers.size());
+    int server = nextServer();
     Instant sent = Instant.now();
     int status = caller.at(servers.get(server)).post(path, body).status();
     replies.add(new TimedReply(path, FaultTimeline.server(server), status, sent, Instant.now()));
