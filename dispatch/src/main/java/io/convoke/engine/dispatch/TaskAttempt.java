@@ -22,7 +22,7 @@ public final class TaskAttempt {
 
   /**
    * Reason of an attempt that was returned because it could not start {@linkplain #beginWithin in
-   * time}.
+   * time}. A handler that gives it for a retry gives the task back, which is no failed try.
    */
   public static final String NOT_BEGUN = "its pod did not start it in time";
 
@@ -206,6 +206,9 @@ public final class TaskAttempt {
     bind(Thread.currentThread());
     try {
       attemptOutcome = attemptHandler.run(this);
+      if (attemptOutcome.equals(new AttemptOutcome.AttemptRetry(NOT_BEGUN))) {
+        takeBack(NOT_BEGUN);
+      }
     } catch (InterruptedException e) {
       attemptOutcome = new AttemptOutcome.AttemptRetry("interrupted");
     } catch (Exception | Error e) {

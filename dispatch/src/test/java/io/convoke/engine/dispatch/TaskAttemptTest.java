@@ -32,6 +32,18 @@ class TaskAttemptTest {
     assertThat(begun).hasValue(0);
   }
 
+  /** Its pod hung between the start of the handler and that of its program. */
+  @Test
+  void whatItsHandlerDidNotBeginInTimeIsGivenBackToo() {
+    TaskAttempt late = run(Duration.ZERO);
+    assertThat(late.run(_ -> new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN)))
+        .contains(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
+    assertThat(late.handedBack()).isTrue();
+    TaskAttempt busy = run(Duration.ZERO);
+    assertThat(busy.run(_ -> TRY_AGAIN)).contains(TRY_AGAIN);
+    assertThat(busy.handedBack()).isFalse();
+  }
+
   @Test
   void whereOnlyLeasesEndItIsBegunForAsLongAsItsLeaseHolds() {
     assertThat(run(Duration.ofSeconds(40)).run(this::begin))
