@@ -200,16 +200,10 @@ final class ModelKeySpace {
         answer ->
             check(
                 answer instanceof EnqueueResult.AlreadyEnqueued(Task known)
-                    && looksLike(known, task.life),
+                    && task.isShownAs(known),
                 "known",
                 answer,
                 task));
-  }
-
-  private static boolean looksLike(Task known, TaskStateSnapshot life) {
-    return known.state() == life.state()
-        && known.stop() == life.stop()
-        && known.attempt() == life.attempt();
   }
 
   private ModelOp<ClaimResult> claim() {

@@ -76,6 +76,12 @@ final class ModelTask {
     return id + " " + line();
   }
 
+  boolean isShownAs(Task known) {
+    return known.state() == life.state()
+        && known.stop() == life.stop()
+        && known.attempt() == life.attempt();
+  }
+
   /**
    * The task as the durable store holds it.
    *
