@@ -30,7 +30,8 @@ final class SpeakerFileRule implements Rule<RoomHistory> {
           heard.stream()
               .filter(line -> history.speakerOf(line).filter(name::equals).isPresent())
               .count();
-      if (2 * own <= heard.size()) {
+      long others = heard.size() - own;
+      if (own == 0 || (others > SpokenLineRule.CUT_MAX && others >= own)) {
         found.add(
             new RuleViolation(
                 own == 0 ? ViolationKind.LOST : ViolationKind.ILLEGAL,

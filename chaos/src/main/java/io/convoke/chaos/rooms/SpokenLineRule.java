@@ -22,7 +22,7 @@ final class SpokenLineRule implements Rule<RoomHistory> {
   private static final Duration SENDING = Duration.ofSeconds(5);
 
   /** Lines of a person that can sound like another one's, since a fault cut a sentence. */
-  private static final int CUT_MAX = 1;
+  static final int CUT_MAX = 1;
 
   @Override
   public List<RuleViolation> check(RoomHistory history) {
