@@ -176,7 +176,8 @@ final class RecordingRun implements AutoCloseable {
   }
 
   /**
-   * Without the words of deleted recordings, which the journal has no more, and with more reads.
+   * Without the words of deleted recordings, which the journal has no more; with reads that were
+   * made during the run.
    */
   private static Streams kept(Streams streams, Set<String> deleted, List<TenantRead> more) {
     Predicate<SequencedEvent> kept =

@@ -26,7 +26,7 @@ final class ProcessEndRule implements Rule<RoomHistory> {
       found.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "%d bots were killed, and of their meetings %s failed"
+              "%d bots were killed, but the meetings of bots ended as %s"
                   .formatted(history.killedBots().size(), history.bots())));
     }
     return found;

@@ -162,7 +162,7 @@ final class RoomRun implements AutoCloseable {
                 link));
     if (started.ok()) {
       bot = started.body().path("id").asLong();
-      boolean _ = bots.putIfAbsent(bot, "") == null;
+      var _ = bots.put(bot, "");
       meetings.add(bot);
     }
   }

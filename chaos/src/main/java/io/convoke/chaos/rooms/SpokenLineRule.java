@@ -11,17 +11,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Each line that a transcriber returned is in the transcript, under the name of the one whose words
- * they are, and the bot hears words again when the faults are over. Excused is what a bot had not
- * sent when it was killed.
+ * they are, and the bot hears words again when the faults are over. Excused are what a bot had not
+ * sent when it was killed, and one line of a person, if bots heard more: a sentence that a fault
+ * cut can sound like one of another person.
  */
 final class SpokenLineRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
   private static final Duration SENDING = Duration.ofSeconds(5);
 
-  /** Lines of a person that can sound like another one's, since a fault cut a sentence. */
+  /** Lines heard from one person that may sound like another's, since a fault cut a sentence. */
   static final int CUT_MAX = 1;
 
   @Override
@@ -42,21 +44,32 @@ final class SpokenLineRule implements Rule<RoomHistory> {
         .filter(text -> !has(recorded, text))
         .map(text -> new RuleViolation(ViolationKind.LOST, "a recorded line '" + text + "'"))
         .forEach(found::add);
-    history.transcript().stream()
+    ofOthers(history, recorded)
+        .map(line -> new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + line))
+        .forEach(found::add);
+    live.stream()
         .filter(line -> history.speakerOf(line.text()).isPresent())
         .collect(Collectors.groupingBy(TranscriptLine::speaker))
+        .values()
         .forEach(
-            (speaker, lines) -> {
-              List<TranscriptLine> others =
-                  lines.stream()
-                      .filter(line -> !history.speakerOf(line.text()).equals(Optional.of(speaker)))
-                      .toList();
+            lines -> {
+              List<TranscriptLine> others = ofOthers(history, lines).toList();
               if (others.size() > CUT_MAX || 2 * others.size() > lines.size()) {
                 found.add(
                     new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + others));
               }
             });
     return found;
+  }
+
+  private static Stream<TranscriptLine> ofOthers(RoomHistory history, List<TranscriptLine> lines) {
+    return lines.stream()
+        .filter(
+            line ->
+                history
+                    .speakerOf(line.text())
+                    .filter(speaker -> !speaker.equals(line.speaker()))
+                    .isPresent());
   }
 
   private static boolean has(List<TranscriptLine> lines, String text) {

@@ -193,6 +193,9 @@ final class RoomCheckerTest {
     assertThat(words()).as("a cut sentence").isEmpty();
     transcript = List.of(LIVE, RECORDED, his, his, notHis, notHis);
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
+    TranscriptLine recordedAsHis = new TranscriptLine("recording:r", "Ben", SAID);
+    transcript = List.of(LIVE, RECORDED, RECORDED, recordedAsHis);
+    assertThat(words()).as("a recording has whole sentences").contains(ViolationKind.ILLEGAL);
   }
 
   @Test

@@ -60,6 +60,18 @@ class LostWritesTest {
     return new Pod(redis, new PodId(name, "eu"), 1, PodCapacity.COUNT_ONLY, CONFIG, attemptHandler);
   }
 
+  /** Submits a task; returns what Redis has written once the database knows that it waits. */
+  private long writtenWithPending(String id) {
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
+        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
+      assertThat(dispatchService.submit(DispatchTestKit.task(id, "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      List<TaskTransition> _ =
+          relayed.await(moves -> DispatchServiceTest.has(moves, id, TaskState.PENDING), LONG);
+      return server.written();
+    }
+  }
+
   /** Returns when this client reaches Redis again. */
   private void restartLosing(long written) {
     server.killLosing(written);
@@ -192,15 +204,7 @@ class LostWritesTest {
   void aTaskWhoseClaimWasLostStaysWithThePodThatRunsIt() {
     CountDownLatch finish = new CountDownLatch(1);
     TestSignal<String> begun = new TestSignal<>();
-    long written;
-    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
-        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
-      assertThat(dispatchService.submit(DispatchTestKit.task("a", "eu", "room")))
-          .isInstanceOf(EnqueueResult.Created.class);
-      List<TaskTransition> _ =
-          relayed.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.PENDING), LONG);
-      written = server.written();
-    }
+    long written = writtenWithPending("a");
     try (SignalObservation<String> runs = begun.observe();
         Pod _ =
             pod(
@@ -238,15 +242,7 @@ class LostWritesTest {
   @Test
   void aTaskWhoseClaimWasLostWithItsPodIsGivenToAnother() {
     TestSignal<Integer> begun = new TestSignal<>();
-    long written;
-    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
-        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
-      assertThat(dispatchService.submit(DispatchTestKit.task("a", "eu", "room")))
-          .isInstanceOf(EnqueueResult.Created.class);
-      List<TaskTransition> _ =
-          relayed.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.PENDING), LONG);
-      written = server.written();
-    }
+    long written = writtenWithPending("a");
     server.killLosing(written);
     server.restart();
     try (SignalObservation<Integer> runs = begun.observe();
