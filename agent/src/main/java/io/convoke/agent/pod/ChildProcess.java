@@ -1,12 +1,12 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.dispatch.TaskAttempt;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,16 +30,19 @@ final class ChildProcess implements AutoCloseable {
   private static final String GUARD =
       """
       if [ "$1" -ge 0 ] && read -r up _ < /proc/uptime && [ "${up%.*}${up#*.}" -gt "$1" ]; then
-        echo "$NOT_BEGUN" >&2
+        echo "$3" >&2
         exit 75
       fi
       exec sh -c "$2"
-      """
-          .replace("$NOT_BEGUN", TaskAttempt.NOT_BEGUN);
+      """;
 
   private final Process process;
   private final ProcessGroupReaper processGroupReaper;
   private final OutputTail errors = new OutputTail();
+
+  /** The error output of a start that was too late; the program never sees it. */
+  private final String tooLate;
+
   private final Thread reader;
 
   /**
@@ -48,8 +51,10 @@ final class ChildProcess implements AutoCloseable {
    */
   private boolean terminated;
 
-  private ChildProcess(Process process, ProcessGroupReaper processGroupReaper, byte[] input) {
+  private ChildProcess(
+      Process process, ProcessGroupReaper processGroupReaper, byte[] input, String tooLate) {
     this.process = process;
+    this.tooLate = tooLate;
     this.processGroupReaper = processGroupReaper;
     processGroupReaper.watch(process.pid());
     this.reader = start("errors", () -> errors.readAll(process.getErrorStream()));
@@ -59,8 +64,8 @@ final class ChildProcess implements AutoCloseable {
   /**
    * Starts {@code sh -c command} with exactly this environment.
    *
-   * @param until latest start by the {@link BootClock}; after it the program exits without
-   *     starting, to be retried. Starting a process takes a while, in which a pod may hang.
+   * @param until latest start by the {@link BootClock}; after it the program is not started and is
+   *     {@link #tooLate}. Starting a process takes a while, in which a pod may hang.
    */
   static ChildProcess start(
       String command,
@@ -69,12 +74,13 @@ final class ChildProcess implements AutoCloseable {
       ProcessGroupReaper processGroupReaper,
       long until)
       throws IOException {
-    List<String> guarded = List.of("sh", "-c", GUARD, "sh", Long.toString(until), command);
+    String tooLate = UUID.randomUUID().toString();
+    List<String> guarded = List.of("sh", "-c", GUARD, "sh", Long.toString(until), command, tooLate);
     ProcessBuilder builder =
         new ProcessBuilder(processGroupReaper.inSession(guarded)).redirectOutput(Redirect.DISCARD);
     builder.environment().clear();
     builder.environment().putAll(environment);
-    return new ChildProcess(builder.start(), processGroupReaper, input);
+    return new ChildProcess(builder.start(), processGroupReaper, input, tooLate);
   }
 
   /** Completes when its main process has exited. */
@@ -103,6 +109,11 @@ final class ChildProcess implements AutoCloseable {
   /** Its exit code, after its exit. */
   int exitCode() {
     return process.exitValue();
+  }
+
+  /** Whether it exited without having started the program. */
+  boolean tooLate() throws InterruptedException {
+    return lastErrorLine().equals(tooLate);
   }
 
   /** The last line of its standard error. */

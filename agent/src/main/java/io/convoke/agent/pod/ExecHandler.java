@@ -1,6 +1,7 @@
 package io.convoke.agent.pod;
 
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +62,9 @@ final class ExecHandler implements TaskHandler {
     try (childProcess) {
       awaitEnd(childProcess, task);
     }
-    return outcome(childProcess.exitCode(), childProcess.lastErrorLine());
+    return childProcess.tooLate()
+        ? new AttemptOutcome.AttemptHandedBack(TaskAttempt.NOT_BEGUN)
+        : outcome(childProcess.exitCode(), childProcess.lastErrorLine());
   }
 
   /** The outcome of an exit code. */

@@ -33,6 +33,7 @@ final class PodMetrics {
           case AttemptOutcome.AttemptDone _ -> "done";
           case AttemptOutcome.AttemptFailed _ -> "failed";
           case AttemptOutcome.AttemptRetry _ -> "try_again";
+          case AttemptOutcome.AttemptHandedBack _ -> "interrupted";
         },
         nanos);
   }

@@ -43,6 +43,8 @@ final class SecretRedactor {
           new AttemptOutcome.AttemptFailed(redact(reason));
       case AttemptOutcome.AttemptRetry(String reason) ->
           new AttemptOutcome.AttemptRetry(redact(reason));
+      case AttemptOutcome.AttemptHandedBack(String reason) ->
+          new AttemptOutcome.AttemptHandedBack(redact(reason));
     };
   }
 

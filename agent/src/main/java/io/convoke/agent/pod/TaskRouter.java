@@ -84,6 +84,7 @@ final class TaskRouter implements AttemptHandler {
       case AttemptOutcome.AttemptDone _ -> "succeeded";
       case AttemptOutcome.AttemptFailed(String reason) -> "failed: " + reason;
       case AttemptOutcome.AttemptRetry(String reason) -> "will be retried: " + reason;
+      case AttemptOutcome.AttemptHandedBack(String reason) -> "goes back to its queue: " + reason;
     };
   }
 

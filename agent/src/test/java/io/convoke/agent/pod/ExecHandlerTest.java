@@ -99,8 +99,15 @@ class ExecHandlerTest {
     Path begun = folder.resolve("begun");
     FakeTaskRun late = new FakeTaskRun(task(), Duration.ofMillis(-20));
     assertThat(handler("touch " + begun).run(late.context()))
-        .isEqualTo(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
+        .isEqualTo(new AttemptOutcome.AttemptHandedBack(TaskAttempt.NOT_BEGUN));
     assertThat(begun).doesNotExist();
+  }
+
+  /** Its retry is a failed try like any other's. */
+  @Test
+  void aProgramCannotSayThatItDidNotBegin() throws Exception {
+    assertThat(run("echo '" + TaskAttempt.NOT_BEGUN + "' >&2; exit 75"))
+        .isEqualTo(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
   }
 
   @Test

@@ -22,5 +22,8 @@ public interface AttemptHandler {
 
     /** The task is retried later, possibly by another pod. */
     record AttemptRetry(String reason) implements AttemptOutcome {}
+
+    /** Nothing was started: the task may be claimed again at once, and this was no failed try. */
+    record AttemptHandedBack(String reason) implements AttemptOutcome {}
   }
 }

@@ -74,10 +74,9 @@ final class CompletionReporter implements AutoCloseable {
         case AttemptOutcome.AttemptFailed(String reason) ->
             at.fail(pod.id(), run.held(), reason).on(redis);
         case AttemptOutcome.AttemptRetry(String reason) ->
-            (run.handedBack()
-                    ? at.handBack(pod.id(), run.held(), reason)
-                    : at.tryAgain(pod.id(), run.held(), reason))
-                .on(redis);
+            at.tryAgain(pod.id(), run.held(), reason).on(redis);
+        case AttemptOutcome.AttemptHandedBack(String reason) ->
+            at.handBack(pod.id(), run.held(), reason).on(redis);
       };
     } catch (RedisUnavailable e) {
       return TransitionResult.UNSURE;

@@ -13,16 +13,16 @@ import org.slf4j.LoggerFactory;
 /**
  * One attempt of a task in a slot of a pod, as its handler sees it.
  *
- * <p>It receives at most one stop request. Before it ends, the pod may take it back, which turns
- * its outcome into a retry, or it may lose its lease, after which no outcome is reported.
+ * <p>It receives at most one stop request. Before it ends, the pod may take it back, which hands
+ * the task back whatever its outcome, or it may lose its lease, after which no outcome is reported.
  */
 public final class TaskAttempt {
   private static final Logger log = LoggerFactory.getLogger(TaskAttempt.class);
   private static final int REASON_MAX = 1000;
 
   /**
-   * Reason of an attempt that was returned because it could not start {@linkplain #beginWithin in
-   * time}. A handler that gives it for a retry gives the task back, which is no failed try.
+   * Reason of an attempt that was handed back: it could not start {@linkplain #beginWithin in
+   * time}.
    */
   public static final String NOT_BEGUN = "its pod did not start it in time";
 
@@ -179,16 +179,6 @@ public final class TaskAttempt {
     interrupt();
   }
 
-  /** Whether the pod returned it, whatever its handler's outcome. */
-  boolean handedBack() {
-    lock.lock();
-    try {
-      return takenBack != null;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Runs the handler; empty if no outcome is to be reported. Late work is not started: after a
    * pause of this pod another one may run the task.
@@ -200,15 +190,11 @@ public final class TaskAttempt {
       return Optional.empty();
     }
     if (beginWithin().isNegative()) {
-      takeBack(NOT_BEGUN);
-      return Optional.of(new AttemptOutcome.AttemptRetry(NOT_BEGUN));
+      return Optional.of(new AttemptOutcome.AttemptHandedBack(NOT_BEGUN));
     }
     bind(Thread.currentThread());
     try {
       attemptOutcome = attemptHandler.run(this);
-      if (attemptOutcome.equals(new AttemptOutcome.AttemptRetry(NOT_BEGUN))) {
-        takeBack(NOT_BEGUN);
-      }
     } catch (InterruptedException e) {
       attemptOutcome = new AttemptOutcome.AttemptRetry("interrupted");
     } catch (Exception | Error e) {
@@ -226,7 +212,9 @@ public final class TaskAttempt {
         return Optional.empty();
       }
       return Optional.of(
-          takenBack == null ? bounded(attemptOutcome) : new AttemptOutcome.AttemptRetry(takenBack));
+          takenBack == null
+              ? bounded(attemptOutcome)
+              : new AttemptOutcome.AttemptHandedBack(takenBack));
     } finally {
       lock.unlock();
     }
@@ -239,6 +227,8 @@ public final class TaskAttempt {
           new AttemptOutcome.AttemptFailed(cut(reason));
       case AttemptOutcome.AttemptRetry(String reason) ->
           new AttemptOutcome.AttemptRetry(cut(reason));
+      case AttemptOutcome.AttemptHandedBack(String reason) ->
+          new AttemptOutcome.AttemptHandedBack(cut(reason));
     };
   }
 

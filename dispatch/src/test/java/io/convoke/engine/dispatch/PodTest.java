@@ -207,6 +207,24 @@ class PodTest {
     assertThat(find("a").retryCount()).isEqualTo(2);
   }
 
+  /** Only a retry waits, and no maintainer runs that would end its wait. */
+  @Test
+  void aTaskThatItsHandlerHandsBackIsBegunAgainAtOnce() {
+    Pod pod =
+        pod(
+            1,
+            run ->
+                run.task().attempt() < 2
+                    ? new AttemptOutcome.AttemptHandedBack(TaskAttempt.NOT_BEGUN)
+                    : new AttemptOutcome.AttemptDone());
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task _ = ended.await(LONG);
+      Task _ = ended.await(LONG);
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+  }
+
   @Test
   void aPodThatDrainsFinishesWhatItRunsAndTakesNothingNew() {
     CountDownLatch finish = new CountDownLatch(1);
