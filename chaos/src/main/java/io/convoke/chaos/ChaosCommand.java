@@ -79,7 +79,7 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--servers", description = "server processes, 1 to 4; default 2, dispatch: 3")
   private @Nullable Integer servers;
 
-  @Option(names = "--seconds", description = "duration of the faults; default 12")
+  @Option(names = "--seconds", description = "duration of the faults; default 12, of rooms 48")
   private @Nullable Integer seconds;
 
   @Option(

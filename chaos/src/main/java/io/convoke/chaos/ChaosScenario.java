@@ -1,5 +1,6 @@
 package io.convoke.chaos;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 /** A named chaos scenario. */
@@ -13,6 +14,11 @@ public interface ChaosScenario {
   /** Default settings. */
   default ChaosSettings usual() {
     return ChaosSettings.FULL;
+  }
+
+  /** Length of the faults in runs of mutants, of which there are many. */
+  default Duration mutantPhase() {
+    return Duration.ofSeconds(8);
   }
 
   /**

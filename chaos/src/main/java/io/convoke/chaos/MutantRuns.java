@@ -103,10 +103,11 @@ final class MutantRuns {
   }
 
   private static ChaosSettings settings(ChaosScenario scenario, Mutant mutant) {
+    int seconds = mutant.options().seconds();
     ChaosSettings settings =
         scenario
             .usual()
-            .withStorm(Duration.ofSeconds(mutant.options().seconds()))
+            .withStorm(seconds == 0 ? scenario.mutantPhase() : Duration.ofSeconds(seconds))
             .withRedis(mutant.options().redis());
     return mutant.options().servers() == 0
         ? settings

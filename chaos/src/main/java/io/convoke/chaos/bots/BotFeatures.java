@@ -54,6 +54,7 @@ final class BotFeatures {
   private final Map<Long, Long> queued = new ConcurrentHashMap<>();
   private final List<BotAnswer> reads = new CopyOnWriteArrayList<>();
   private final List<Long> lived = new CopyOnWriteArrayList<>();
+  private final Set<Long> withoutPlace = ConcurrentHashMap.newKeySet();
 
   BotFeatures(ApiComparisons looks, ApiClient.CreatedUser user, Simulator platform) {
     this.looks = looks;
@@ -182,7 +183,34 @@ final class BotFeatures {
     }
   }
 
-  /** Rooms of bots that are to start late, and have not. */
+  /**
+   * Schedules a bot for a user whose bot in another room takes the only place, and is not stopped
+   * before the time of the start.
+   */
+  void startWithoutPlace(ApiClient full, String room) {
+    JsonNode bots = looks.ask(full, api -> api.get("/bots/active")).body().path("items");
+    if (bots.isEmpty()) {
+      return;
+    }
+    Instant at = time(EARLIER);
+    Instant _ = late.put(bots.get(0).path("platform_specific_id").asString(""), at);
+    Instant _ = late.put(room, at);
+    Map<String, Object> body = new HashMap<>(BotUsers.start(platform, room));
+    body.put("start_at", at.toString());
+    ApiReply reply = looks.ask(full, api -> api.post("/bots/start", body));
+    // One that is accepted later is due at once, and may find the place free.
+    if (reply.status() == 201 && Instant.now().isBefore(at)) {
+      starts.put(id(reply), at);
+      boolean _ = withoutPlace.add(id(reply));
+    }
+  }
+
+  /** Bots that have no place at their time. */
+  Set<Long> withoutPlace() {
+    return Set.copyOf(withoutPlace);
+  }
+
+  /** Rooms of bots that are to start late, and have not, and of those that have their place. */
   Set<String> waiting() {
     Instant now = Instant.now();
     return late.entrySet().stream()

@@ -124,11 +124,20 @@ final class BotReads {
     }
   }
 
-  /** Bots with a lifetime end for that reason, if they were let in. */
-  void lived(List<Long> meetings) throws SQLException {
+  /**
+   * Bots with a lifetime end for that reason, if they were let in; those whose user has no place
+   * for them at their time for that one, without having been launched.
+   */
+  void ended(List<Long> lived, Set<Long> withoutPlace) throws SQLException {
     for (BotEndState bot : rows.bots()) {
-      if (meetings.contains(bot.meetingId()) && bot.admittedAt().isPresent()) {
+      if (lived.contains(bot.meetingId()) && bot.admittedAt().isPresent()) {
         looks.compare("the end of a bot with a lifetime", "max_lifetime", bot.reason().orElse(""));
+      }
+      if (withoutPlace.contains(bot.meetingId())) {
+        looks.compare(
+            "the end of a bot without a place at its time",
+            "failed bot_limit_reached",
+            bot.status() + " " + bot.reason().orElse(""));
       }
     }
   }

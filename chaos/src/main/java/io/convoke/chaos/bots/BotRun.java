@@ -70,10 +70,7 @@ final class BotRun implements AutoCloseable {
 
   private static final Duration LIST_EVERY = Duration.ofMillis(500);
 
-  private static final int FEATURES = 11;
-
-  /** Bots of one user that wait at the same time: two for a place, one for its time. */
-  private static final int WAITING = 3;
+  private static final int FEATURES = 12;
 
   /** Users who start more bots at once than they may have, and of how many each at each server. */
   private static final int RACES = 4;
@@ -101,6 +98,9 @@ final class BotRun implements AutoCloseable {
 
   /** The room whose bot starts late. */
   private static final int LATE = 10;
+
+  /** The room whose bot has no place at its time. */
+  private static final int FULL = 11;
 
   /** From a state of a bot until it has its fault, and until rules surely count it so. */
   private static final Duration NOTICED = Duration.ofMillis(1500);
@@ -184,11 +184,13 @@ final class BotRun implements AutoCloseable {
     faultPhase(users, features);
     relay.calm();
     runtime.calm();
+    race(users);
     if (!mixed) {
       // A bot is given up by servers that have been up for as long as it may wait.
       features.startLate(featureRooms().get(LATE));
+      ApiClient full = users.users().get(plan.limits().size() + 1).api();
+      features.startWithoutPlace(full, featureRooms().get(FULL));
     }
-    race(users);
     Instant quiet = Instant.now();
     boolean over = awaitTheEnd(users, features, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
@@ -207,7 +209,7 @@ final class BotRun implements AutoCloseable {
       looks.compare("a heartbeat of a bot that has ended", refused, relay.heartbeats());
       botReads.read();
       botReads.acknowledged(relay.commands());
-      botReads.lived(features.lived());
+      botReads.ended(features.lived(), features.withoutPlace());
       botReads.launched(launches, talker.id());
     }
     BotHistory history = history(users, features, launches, mixed ? result.ofKnownCalls() : result);
@@ -453,7 +455,7 @@ final class BotRun implements AutoCloseable {
       throws SQLException, IOException, InterruptedException {
     return new BotHistory(
         plan.deadlines(),
-        limits(users),
+        users.limits(),
         rows.bots(),
         rows.transitions(),
         users.calls(),
@@ -479,13 +481,6 @@ final class BotRun implements AutoCloseable {
                 relay.texts(),
                 users.lists(),
                 scheduled(features, launches))));
-  }
-
-  /** The limits, by which bots that wait do not count. */
-  private Map<Long, Integer> limits(BotUsers users) {
-    Map<Long, Integer> limits = new HashMap<>(users.limits());
-    limits.merge(users.users().get(plan.limits().size() - 1).id(), WAITING, Integer::sum);
-    return limits;
   }
 
   private List<ScheduledStart> scheduled(

@@ -193,7 +193,18 @@ final class TaskReads {
         "another user's task with the same request id",
         true,
         reply.ok() && !own.isEmpty() && !own.equals(id));
+    repeated(stranger, body, own);
+    repeated(clients.caller(task), body, id);
     looks.post(stranger, "/tasks/" + own + "/stop", Map.of(), "202");
+  }
+
+  /** A request that is repeated finds the task of its own user. */
+  private void repeated(ApiClient caller, Map<String, Object> body, String id) {
+    ApiReply reply = looks.ask(caller, api -> api.post("/tasks", body));
+    looks.compare(
+        "the answer to a request that another user made, too",
+        "200 " + id,
+        reply.status() + " " + reply.body().path("id").asString(""));
   }
 
   /** Requeues a dead letter twice, which makes one new task of the same kind. */

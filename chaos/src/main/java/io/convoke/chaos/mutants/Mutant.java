@@ -23,12 +23,12 @@ public record Mutant(
   /**
    * Options of a run, as those of the command.
    *
-   * @param seconds length of the fault phase
+   * @param seconds length of the fault phase; 0 for the scenario's own
    * @param servers number of servers; 0 for the scenario's own
    * @param redis whether stores fail too
    */
   public record MutantOptions(int seconds, int servers, boolean redis) {
-    static final MutantOptions USUAL = new MutantOptions(8, 0, false);
+    static final MutantOptions USUAL = new MutantOptions(0, 0, false);
   }
 
   /**

@@ -30,6 +30,12 @@ public final class RoomChaos implements ChaosScenario {
     return ChaosSettings.FULL.withStorm(PHASE);
   }
 
+  /** A shorter one has one fault. */
+  @Override
+  public Duration mutantPhase() {
+    return PHASE;
+  }
+
   @Override
   public boolean takesFaults() {
     return false;

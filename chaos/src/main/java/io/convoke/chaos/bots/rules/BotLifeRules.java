@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The lives of bots: each ends, in time, for a reason, and none beyond a limit. */
@@ -246,17 +247,26 @@ final class BotLifeRules {
 
   /**
    * At no point of the journal does a user have more bots in reserved, starting and active than the
-   * limit, or two live ones in one meeting; and none is refused a bot below it.
+   * limit, or two live ones in one meeting; and none is refused a bot below it. A bot that waits
+   * for its time or its place takes none until it is launched.
    */
   static List<RuleViolation> botLimit(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<Long, String> rooms = new HashMap<>();
     history.bots().forEach(bot -> rooms.put(bot.meetingId(), bot.room()));
+    Set<Long> waiting =
+        history.evidence().shown().scheduled().stream()
+            .map(BotHistory.ScheduledStart::meetingId)
+            .collect(Collectors.toSet());
     Map<Long, Map<Long, String>> states = new HashMap<>();
     for (BotTransition transition : history.transitions()) {
       Map<Long, String> mine = states.computeIfAbsent(transition.userId(), user -> new HashMap<>());
       mine.put(transition.meetingId(), transition.to());
-      long counted = mine.values().stream().filter(COUNTED::contains).count();
+      long counted =
+          mine.entrySet().stream()
+              .filter(it -> COUNTED.contains(it.getValue()))
+              .filter(it -> !it.getValue().equals("reserved") || !waiting.contains(it.getKey()))
+              .count();
       int limit = history.limits().getOrDefault(transition.userId(), 0);
       if (COUNTED.contains(transition.to()) && counted > limit) {
         findings.add(

@@ -65,6 +65,18 @@ final class BotCheckerTest {
   }
 
   @Test
+  void aBotThatWaitsForItsTimeCountsForTheLimitOnceItIsLaunched() {
+    evidence = scheduled(new BotHistory.ScheduledStart(2, T, T, List.of()));
+    transition(1, "", "reserved", 0);
+    transition(1, "reserved", "starting", 1);
+    transition(2, "", "reserved", 2);
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("the limit is"));
+    transition(2, "reserved", "starting", 3);
+    assertThat(check())
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("has 2 bots, the limit is 1"));
+  }
+
+  @Test
   void aStoppingBotCountsForItsMeetingButNotForTheLimit() {
     bot(1, "same", "stopping", 1);
     bot(2, "same", "reserved", 1);
@@ -354,6 +366,19 @@ final class BotCheckerTest {
         List.of(published),
         List.of(),
         BotHistory.BotEvidence.NONE.streams());
+  }
+
+  private static BotHistory.BotEvidence scheduled(BotHistory.ScheduledStart start) {
+    return new BotHistory.BotEvidence(
+        List.of(),
+        List.of(),
+        List.of(),
+        Set.of(),
+        List.of(),
+        List.of(),
+        BotHistory.BotEvidence.NONE.streams(),
+        new BotHistory.BotShown(
+            List.of(), List.of(), List.of(), Map.of(), List.of(), List.of(start)));
   }
 
   private static BotHistory.BotEvidence killed(Instant from, Instant to) {
