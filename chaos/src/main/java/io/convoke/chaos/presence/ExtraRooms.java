@@ -23,8 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Rooms beside those of the plan: one whose meeting ends and that is used again, one with a rule,
- * and one that no user has.
+ * Rooms beside those of the plan: one whose meeting ends and that is used again, two with a rule,
+ * of which one begins its meeting with a leave, and one that no user has.
  */
 final class ExtraRooms {
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
@@ -42,6 +42,7 @@ final class ExtraRooms {
   private final ApiClient user;
   private final String ending;
   private final String ruled;
+  private final String untold;
   private final String strange;
   private final List<ReadBack> shared = new ArrayList<>();
   private Instant left = Instant.EPOCH;
@@ -52,8 +53,9 @@ final class ExtraRooms {
     this.user = user;
     this.ending = "chaos-" + seed + "-ending";
     this.ruled = "chaos-" + seed + "-ruled";
+    this.untold = "chaos-" + seed + "-untold";
     this.strange = "chaos-" + seed + "-strange";
-    for (String room : List.of(ending, ruled, strange)) {
+    for (String room : List.of(ending, ruled, untold, strange)) {
       var _ = platform.ensure(RoomRequest.named(room));
     }
   }
@@ -67,9 +69,11 @@ final class ExtraRooms {
    */
   void open(ApiClient admin, long owner, Optional<String> hidden) {
     long meeting = user.track(ending);
-    ApiReply rule = admin.put("/rooms/daily/" + ruled, Map.of("user_id", owner, "track", true));
-    if (!rule.ok()) {
-      throw new IllegalStateException("a rule for " + ruled + " was answered " + rule.status());
+    for (String room : List.of(ruled, untold)) {
+      ApiReply rule = admin.put("/rooms/daily/" + room, Map.of("user_id", owner, "track", true));
+      if (!rule.ok()) {
+        throw new IllegalStateException("a rule for " + room + " was answered " + rule.status());
+      }
     }
     List<String> sessions = new ArrayList<>();
     for (String person : List.of("ada", "bo")) {
@@ -80,6 +84,7 @@ final class ExtraRooms {
     hidden.ifPresent(room -> platform.join(room, visitor));
     boolean _ = await(() -> shown(meeting) == 2, Instant.now().plus(CALM));
     unseen();
+    leaveFirst();
     boolean _ = platform.leave(strange, stranger, LeaveReason.LEFT);
     sessions.forEach(session -> platform.leave(ending, session, LeaveReason.LEFT));
     left = Instant.now();
@@ -94,22 +99,54 @@ final class ExtraRooms {
     simulator.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.NEVER);
   }
 
+  /** A visit of which only the leave is told: it begins a meeting, which shows it. */
+  private void leaveFirst() {
+    simulator.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.of(1));
+    String session = join(untold, "kim");
+    LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    simulator.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.NEVER);
+    boolean _ = platform.leave(untold, session, LeaveReason.LEFT);
+    boolean shown = await(() -> untoldVisits() == 1, Instant.now().plus(CALM));
+    shared.add(
+        new ReadBack(
+            "a visit that is told when it is over",
+            List.of("true"),
+            List.of(Boolean.toString(shown))));
+  }
+
+  private long untoldVisits() {
+    return user.get("/meetings?limit=200")
+        .body()
+        .path("items")
+        .valueStream()
+        .filter(meeting -> meeting.path("platform_specific_id").asString("").equals(untold))
+        .flatMap(meeting -> visits(meeting.path("id").asLong(), "kim").stream())
+        .filter(visit -> !visit.endsWith("null"))
+        .count();
+  }
+
   /** A visit, before the faults, to a room that has two meetings: both show it alike. */
   void visitBoth(String room, long meeting, long other) {
     String session = join(room, "gil");
     boolean _ =
-        await(() -> visits(meeting).size() + visits(other).size() == 2, Instant.now().plus(CALM));
+        await(
+            () -> visits(meeting, "gil").size() + visits(other, "gil").size() == 2,
+            Instant.now().plus(CALM));
     boolean _ = platform.leave(room, session, LeaveReason.LEFT);
-    boolean _ = await(() -> over(visits(meeting)) && over(visits(other)), Instant.now().plus(CALM));
-    shared.add(new ReadBack("a visit to both meetings", visits(meeting), visits(other)));
+    boolean _ =
+        await(
+            () -> over(visits(meeting, "gil")) && over(visits(other, "gil")),
+            Instant.now().plus(CALM));
+    shared.add(
+        new ReadBack("a visit to both meetings", visits(meeting, "gil"), visits(other, "gil")));
   }
 
-  private List<String> visits(long meeting) {
+  private List<String> visits(long meeting, String person) {
     return user.get("/meetings/" + meeting + "/participants")
         .body()
         .path("items")
         .valueStream()
-        .filter(visit -> visit.path("user_id").asString("").equals("gil"))
+        .filter(visit -> visit.path("user_id").asString("").equals(person))
         .map(visit -> visit.path("joined_at") + " to " + visit.path("left_at"))
         .toList();
   }
