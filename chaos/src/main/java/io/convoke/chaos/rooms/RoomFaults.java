@@ -85,6 +85,9 @@ final class RoomFaults {
                 ? new Fault.HangServer(fault.at(), server, fault.span())
                 : new Fault.KillServers(fault.at(), List.of(server), fault.span()));
       }
+      case POSTGRES ->
+          injection.inject(new Fault.PostgresAway(fault.at(), away(fault), fault.span()));
+      case REDIS -> injection.inject(new Fault.RedisAway(fault.at(), away(fault), fault.span()));
       case JANUS, BOT, BROWSER, POD, ENCODER, MEDIA -> {
         try (var _ =
             timeline.begin(
@@ -95,6 +98,12 @@ final class RoomFaults {
         }
       }
     }
+  }
+
+  private static Fault.StoreFailure away(RoomFault fault) {
+    return fault.how() == RoomFailure.HANGS
+        ? Fault.StoreFailure.HANGS
+        : Fault.StoreFailure.IS_KILLED;
   }
 
   private void inject(RoomFault fault) {
@@ -158,7 +167,7 @@ final class RoomFaults {
                             boolean _ = it.destroyForcibly();
                           }));
       case MEDIA -> loss(fault.span());
-      case SERVER -> throw new IllegalArgumentException(fault.toString());
+      case SERVER, POSTGRES, REDIS -> throw new IllegalArgumentException(fault.toString());
     }
   }
 

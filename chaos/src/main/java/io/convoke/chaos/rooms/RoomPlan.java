@@ -28,6 +28,9 @@ record RoomPlan(
   private static final Duration FAULT_EVERY = Duration.ofSeconds(12);
   private static final int FAULTS_MAX = 4;
 
+  /** Without Postgres for so long, calls are refused; after a shorter time they are only late. */
+  private static final Duration REFUSED = Duration.ofMillis(6500);
+
   /** No two persons have a word in common that tells them apart. */
   static final Map<String, List<String>> EVERYBODY = new LinkedHashMap<>();
 
@@ -57,7 +60,12 @@ record RoomPlan(
     POD("the pod that records"),
     ENCODER("the ffmpeg of the pod"),
     SERVER("a server"),
-    MEDIA("media packets");
+    MEDIA("media packets"),
+    POSTGRES("Postgres"),
+    REDIS("Redis");
+
+    /** What a plan has four of. */
+    static final List<RoomTarget> DRAWN = List.of(JANUS, BOT, BROWSER, POD, ENCODER, SERVER, MEDIA);
 
     private final String text;
 
@@ -81,6 +89,10 @@ record RoomPlan(
 
   /** A planned fault. */
   record RoomFault(Duration at, RoomTarget target, RoomFailure how, Duration span) {
+    RoomFault at(Duration time) {
+      return new RoomFault(time, target, how, span);
+    }
+
     @Override
     public String toString() {
       boolean ours = target == RoomTarget.POD || target == RoomTarget.SERVER;
@@ -107,7 +119,7 @@ record RoomPlan(
         new PlannedAbsence(
             names.get(random.nextInt(names.size())), left, left.plus(draw.share(0.1, 0.2)));
     List<RoomFault> all = new ArrayList<>();
-    for (RoomTarget target : RoomTarget.values()) {
+    for (RoomTarget target : RoomTarget.DRAWN) {
       all.add(drawn(target, draw));
     }
     Collections.shuffle(all, new Random(random.nextLong()));
@@ -115,7 +127,14 @@ record RoomPlan(
     List<RoomFault> faults = new ArrayList<>();
     for (int i = 0; i < number; i++) {
       Duration at = draw.share((i + 0.4) / number, (i + 0.6) / number);
-      faults.add(new RoomFault(at, all.get(i).target(), all.get(i).how(), all.get(i).span()));
+      faults.add(all.get(i).at(at));
+    }
+    if (number == FAULTS_MAX) {
+      RoomFault store =
+          seed % 2 == 0
+              ? drawn(RoomTarget.REDIS, draw)
+              : new RoomFault(Duration.ZERO, RoomTarget.POSTGRES, RoomFailure.DIES, REFUSED);
+      faults.add(FAULTS_MAX / 2, store.at(settings.faultPhase().dividedBy(2)));
     }
     return new RoomPlan(seed, settings.faultPhase(), sentences, List.of(absence), faults);
   }
@@ -126,7 +145,8 @@ record RoomPlan(
         switch (target) {
           case BROWSER, ENCODER -> RoomFailure.DIES;
           case MEDIA -> RoomFailure.LOSES;
-          case JANUS, BOT, POD, SERVER -> hangs ? RoomFailure.HANGS : RoomFailure.DIES;
+          case JANUS, BOT, POD, SERVER, POSTGRES, REDIS ->
+              hangs ? RoomFailure.HANGS : RoomFailure.DIES;
         };
     return new RoomFault(Duration.ZERO, target, how, draw.millis(500, 3000));
   }

@@ -239,7 +239,7 @@ final class RoomCheckerTest {
     for (long seed = 1; seed <= 50; seed++) {
       RoomPlan plan = RoomPlan.of(seed, new RoomChaos().usual());
       assertThat(plan).isEqualTo(RoomPlan.of(seed, new RoomChaos().usual()));
-      assertThat(plan.faults()).hasSize(4).extracting(it -> it.target()).doesNotHaveDuplicates();
+      assertThat(plan.faults()).hasSize(5).extracting(it -> it.target()).doesNotHaveDuplicates();
       assertThat(plan.faults())
           .isSortedAccordingTo(java.util.Comparator.comparing(it -> it.at()))
           .allMatch(it -> it.at().compareTo(Duration.ofSeconds(48)) < 0);
