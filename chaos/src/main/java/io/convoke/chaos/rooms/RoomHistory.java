@@ -71,7 +71,7 @@ record RoomHistory(
   record ShownSession(String id, String name, Instant joined, Optional<Instant> left) {}
 
   /** A line of a transcript; {@code session} names the recording or the bot's stay. */
-  record TranscriptLine(String session, String speaker, String text, Instant saidAt) {
+  record TranscriptLine(String session, String speaker, String text) {
     boolean ofRecording() {
       return session.startsWith("recording:");
     }

@@ -401,8 +401,7 @@ final class RoomRun implements AutoCloseable {
             new TranscriptLine(
                 one.path("session_uid").asString(""),
                 one.path("speaker").asString(""),
-                one.path("text").asString(""),
-                Instant.parse(one.path("said_at").asString("1970-01-01T00:00:00Z"))));
+                one.path("text").asString("")));
       }
     }
     Map<String, String> states = new TreeMap<>();

@@ -13,9 +13,6 @@ import java.util.List;
  * another person; most of them do not.
  */
 final class SpeakerFileRule implements Rule<RoomHistory> {
-  /** Lines of one person that may sound like another's, since a fault cut a sentence. */
-  private static final int CUT_MAX = 1;
-
   @Override
   public List<RuleViolation> check(RoomHistory history) {
     if (!history.egress().state().equals("SUCCESS")) {
@@ -34,7 +31,7 @@ final class SpeakerFileRule implements Rule<RoomHistory> {
               .filter(line -> history.speakerOf(line).filter(name::equals).isPresent())
               .count();
       long others = heard.size() - own;
-      if (own == 0 || (others > CUT_MAX && others >= own)) {
+      if (own == 0 || (others > SpokenLineRule.CUT_MAX && others >= own)) {
         found.add(
             new RuleViolation(
                 own == 0 ? ViolationKind.LOST : ViolationKind.ILLEGAL,

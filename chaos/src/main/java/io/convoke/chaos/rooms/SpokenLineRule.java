@@ -1,6 +1,5 @@
 package io.convoke.chaos.rooms;
 
-import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -17,15 +16,15 @@ import java.util.stream.Stream;
 /**
  * Each line that a transcriber returned is in the transcript, under the name of the one whose words
  * they are, and the bot hears words again when the faults are over. Excused are what a bot had not
- * sent when it was killed, and less than half of a person's lines that bots heard during a fault or
- * while the person came or went: a sentence that is cut can sound like one of another person.
+ * sent when it was killed, and one line of a person, if bots heard more: a sentence that a fault
+ * cut can sound like one of another person.
  */
 final class SpokenLineRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
   private static final Duration SENDING = Duration.ofSeconds(5);
 
-  /** A sentence and the pauses around it. */
-  private static final Duration SENTENCE = Duration.ofSeconds(6);
+  /** Lines heard from one person that may sound like another's, since a fault cut a sentence. */
+  static final int CUT_MAX = 1;
 
   @Override
   public List<RuleViolation> check(RoomHistory history) {
@@ -55,8 +54,7 @@ final class SpokenLineRule implements Rule<RoomHistory> {
         .forEach(
             lines -> {
               List<TranscriptLine> others = ofOthers(history, lines).toList();
-              boolean cut = others.stream().allMatch(line -> cut(history, line));
-              if (!others.isEmpty() && (!cut || 2 * others.size() > lines.size())) {
+              if (others.size() > CUT_MAX || 2 * others.size() > lines.size()) {
                 found.add(
                     new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + others));
               }
@@ -76,20 +74,6 @@ final class SpokenLineRule implements Rule<RoomHistory> {
 
   private static boolean has(List<TranscriptLine> lines, String text) {
     return lines.stream().anyMatch(line -> line.text().contains(text));
-  }
-
-  private static boolean cut(RoomHistory history, TranscriptLine line) {
-    Instant from = line.saidAt().minus(SENTENCE);
-    Instant to = line.saidAt().plus(SENTENCE);
-    return history.calls().windows().stream().anyMatch(window -> window.touches(from, to))
-        || history.visits().stream()
-            .filter(visit -> visit.name().equals(line.speaker()))
-            .flatMap(
-                visit ->
-                    Stream.of(
-                        new FaultWindow("join", visit.name(), visit.joinFrom(), visit.joinTo()),
-                        new FaultWindow("leave", visit.name(), visit.leaveFrom(), visit.leaveTo())))
-            .anyMatch(window -> window.touches(from, to));
   }
 
   private static boolean excused(RoomHistory history, TranscribedLine line) {
