@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,8 @@ final class BotAdmissionTest {
   private static final String LIVE =
       "select count(*) as n from meetings where user_id = ? and status not in ('completed',"
           + " 'failed')";
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
 
   private static BotServerCluster fleet;
 
@@ -109,10 +112,19 @@ final class BotAdmissionTest {
     BotServerCluster.await("every bot of the user ends", () -> fleet.count(LIVE, user.id()) == 0);
   }
 
+  /**
+   * Starts a bot. Starts of one user wait for each other, on a slow machine longer than a call may:
+   * one that was refused so has reserved nothing and is repeated, as a client would.
+   */
   private static ApiReply start(ApiClient.CreatedUser user, int turn, String room) {
-    return user.api()
-        .at(fleet.url(turn))
-        .post("/bots/start", Map.of("platform", "daily", "native_meeting_id", room));
+    ApiClient api = user.api().at(fleet.url(turn));
+    Map<String, String> body = Map.of("platform", "daily", "native_meeting_id", room);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    ApiReply reply = api.post("/bots/start", body);
+    while (reply.status() == 503 && System.nanoTime() - deadline < 0) {
+      reply = api.post("/bots/start", body);
+    }
+    return reply;
   }
 
   private static void stop(ApiClient.CreatedUser user, int turn, long meeting) {
