@@ -125,8 +125,8 @@ final class BotReads {
   }
 
   /**
-   * Bots with a lifetime end for that reason, if they were let in; those whose user has no place
-   * for them at their time for that one, without having been launched.
+   * Bots with a lifetime that were let in end by it, and bots whose user has as many as allowed at
+   * their time fail with that limit as their reason.
    */
   void ended(List<Long> lived, Set<Long> withoutPlace) throws SQLException {
     for (BotEndState bot : rows.bots()) {

@@ -63,18 +63,6 @@ public record BotHistory(
       List<CommandExchange> commands,
       StreamRule.Streams streams,
       BotShown shown) {
-    /** Without what servers showed. */
-    public BotEvidence(
-        List<FaultWindow> windows,
-        List<TimedReply> callbacks,
-        List<SentLine> lines,
-        Set<String> stored,
-        List<String> published,
-        List<CommandExchange> commands,
-        StreamRule.Streams streams) {
-      this(windows, callbacks, lines, stored, published, commands, streams, BotShown.NONE);
-    }
-
     /** Nothing. */
     public static final BotEvidence NONE =
         new BotEvidence(
@@ -84,7 +72,8 @@ public record BotHistory(
             Set.of(),
             List.of(),
             List.of(),
-            StreamRule.Streams.NONE);
+            StreamRule.Streams.NONE,
+            BotShown.NONE);
   }
 
   /**

@@ -341,14 +341,8 @@ final class BotCheckerTest {
   }
 
   private static BotHistory.BotEvidence exchanges(CommandExchange... exchanges) {
-    return new BotHistory.BotEvidence(
-        List.of(),
-        List.of(),
-        List.of(),
-        Set.of(),
-        List.of(),
-        List.of(exchanges),
-        BotHistory.BotEvidence.NONE.streams());
+    return evidence(
+        List.of(), List.of(), Set.of(), List.of(), List.of(exchanges), BotHistory.BotShown.NONE);
   }
 
   private static BotHistory.BotEvidence heard(
@@ -358,38 +352,47 @@ final class BotCheckerTest {
 
   private static BotHistory.BotEvidence heard(
       List<SentLine> lines, Set<String> stored, String... published) {
-    return new BotHistory.BotEvidence(
-        List.of(),
-        List.of(),
-        lines,
-        stored,
-        List.of(published),
-        List.of(),
-        BotHistory.BotEvidence.NONE.streams());
+    return evidence(
+        List.of(), lines, stored, List.of(published), List.of(), BotHistory.BotShown.NONE);
   }
 
   private static BotHistory.BotEvidence scheduled(BotHistory.ScheduledStart start) {
-    return new BotHistory.BotEvidence(
-        List.of(),
+    return evidence(
         List.of(),
         List.of(),
         Set.of(),
         List.of(),
         List.of(),
-        BotHistory.BotEvidence.NONE.streams(),
         new BotHistory.BotShown(
             List.of(), List.of(), List.of(), Map.of(), List.of(), List.of(start)));
   }
 
   private static BotHistory.BotEvidence killed(Instant from, Instant to) {
-    return new BotHistory.BotEvidence(
+    return evidence(
         List.of(new FaultWindow(FaultTimeline.KILL, "server-0", from, to)),
-        List.of(),
         List.of(),
         Set.of(),
         List.of(),
         List.of(),
-        BotHistory.BotEvidence.NONE.streams());
+        BotHistory.BotShown.NONE);
+  }
+
+  private static BotHistory.BotEvidence evidence(
+      List<FaultWindow> windows,
+      List<SentLine> lines,
+      Set<String> stored,
+      List<String> published,
+      List<CommandExchange> exchanges,
+      BotHistory.BotShown shown) {
+    return new BotHistory.BotEvidence(
+        windows,
+        List.of(),
+        lines,
+        stored,
+        published,
+        exchanges,
+        BotHistory.BotEvidence.NONE.streams(),
+        shown);
   }
 
   private static UserCall start(int status, int second) {
