@@ -46,6 +46,7 @@ final class SliceTest {
   }
 
   @Test
+  @Tag("nightly")
   void noSignalIsLostAtAnyPointOfAPollAndTheSeedLosesSome() {
     int code = run("lost-signals", "--quick");
 

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /** What the user reads: a line for each class, failures at once, skips and the sum at the end. */
 final class Report {
-  private static final int LONGEST_SHOWN = 10;
+  private static final int LONGEST_SHOWN = 20;
 
   private final PrintStream out;
   private final int classes;
@@ -49,11 +49,12 @@ final class Report {
     long passed = count(TestEvent.TestEventKind.PASSED);
     long failed = count(TestEvent.TestEventKind.FAILED);
     long skipped = count(TestEvent.TestEventKind.SKIPPED);
-    out.printf("%nThe longest classes:%n");
+    out.printf("%nThe longest tests:%n");
     results.stream()
-        .sorted(Comparator.comparing(ClassResult::took).reversed())
+        .flatMap(result -> result.tests().stream())
+        .sorted(Comparator.comparingLong(TestEvent::millis).reversed())
         .limit(LONGEST_SHOWN)
-        .forEach(it -> out.printf("  %5.1f s %s%n", seconds(it.took()), it.test().name()));
+        .forEach(it -> out.printf("  %5.1f s %s%n", it.millis() / 1000.0, it.test()));
     out.printf(
         "%d classes took %.0f s one after the other, %.0f s of CPU in their JVMs, %.0f s here.%n",
         results.size(),

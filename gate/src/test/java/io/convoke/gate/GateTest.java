@@ -70,6 +70,7 @@ class GateTest {
   }
 
   @Test
+  @Tag("nightly")
   void aTestThatDoesNotEndIsInterruptedAndFails() throws Exception {
     compile(
         "two",

@@ -36,6 +36,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -237,6 +238,7 @@ class HostileRequestsTest {
 
   /** Each member and parameter alone, with everything else as it should be. */
   @Test
+  @Tag("nightly")
   void noValueAloneIsAFaultAndAnIntegerBeyondEveryTypeIs400() throws Exception {
     Set<String> never = Set.of("1e308", "1e19", "1.5", "1E400", "9223372036854775808");
     List<Sent> others = new ArrayList<>();

@@ -18,11 +18,13 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The whole way on a platform that nobody can ask: a room, the reference bot in it, the rows. */
+@Tag("nightly")
 class PresenceEverywhereTest {
   private static final String ADMIN = "the-admins-token";
   private static final Duration SOON = Duration.ofSeconds(60);

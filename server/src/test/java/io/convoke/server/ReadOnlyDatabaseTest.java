@@ -16,10 +16,12 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A whole server on a primary that was demoted: 503, and it goes on when there is one again. */
+@Tag("nightly")
 class ReadOnlyDatabaseTest {
   private static final String ADMIN = "the-admins-token";
   private static final String INTERNAL = "the-internal-token";

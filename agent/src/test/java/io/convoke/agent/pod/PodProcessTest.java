@@ -64,6 +64,7 @@ class PodProcessTest {
 
   /** Two slots: one task each (dispatch-8). */
   @Test
+  @Tag("nightly")
   void twoSlotsRunTwoTasksAndAStopEndsThem() {
     JavaProcess pod = kit.pod("--slots", "2", "--exec", program(STAYS));
     kit.submit("a");
@@ -170,6 +171,7 @@ class PodProcessTest {
   }
 
   @Test
+  @Tag("nightly")
   void aProgramRunsOnWhileRedisForgetsEverything() throws Exception {
     reopen(DispatchConfig.seed());
     JavaProcess _ = kit.pod("--slots", "1", "--exec", program(STAYS));
@@ -297,6 +299,7 @@ class PodProcessTest {
 
   /** No other pod can open it either, so it fails after its attempts, with the reason. */
   @Test
+  @Tag("nightly")
   void aTokenOfAnotherKeyIsLeftToOtherPods() throws IOException {
     String other = Base64.getEncoder().encodeToString(SecretBox.newKey());
     JavaProcess _ =
@@ -311,6 +314,7 @@ class PodProcessTest {
   }
 
   @Test
+  @Tag("nightly")
   void itTellsHowItIs() throws Exception {
     JavaProcess pod =
         kit.pod(
@@ -326,6 +330,7 @@ class PodProcessTest {
   }
 
   @Test
+  @Tag("nightly")
   void wrongArgumentsAndSettingsAreExitCodeTwo() throws IOException {
     assertThat(kit.launch("--slots", "0", "--exec", "true").exit()).isEqualTo(2);
     assertThat(kit.launch("--slots", "1", "--exec", "true", "--cost", "a=1").exit()).isEqualTo(2);

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The reference pod as a process, in a simulated meeting. */
 @Timeout(180)
+@Tag("nightly")
 class SnapshotPodTest {
   @TempDir private Path folder = Path.of("");
   private final Simulator sim = Simulator.start(SimulatorConfig.defaults());

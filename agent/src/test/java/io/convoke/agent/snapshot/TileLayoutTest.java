@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.snapshot.TileLayout.TileBox;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tiles fill the picture and do not overlap. */
@@ -32,6 +33,7 @@ class TileLayoutTest {
   }
 
   @Test
+  @Tag("nightly")
   void everyNumberOfTilesFillsThePictureWithoutOverlap() {
     for (TileLayout tileLayout : TileLayout.values()) {
       for (int count = 1; count <= SnapshotRenderer.TILES_MAX; count++) {

@@ -162,6 +162,7 @@ class RunningTasksTest {
   /** The pods' silence does not count. */
   @ParameterizedTest
   @EnumSource
+  @Tag("nightly")
   void redisIsAwayForLongerThanAPodMayBeSilentAndEachTaskIsBegunOnce(Away how) {
     Pod first = runThree(SEED.deadAfter(Optional.of(Duration.ofSeconds(3))));
     awayForFiveSeconds(how);

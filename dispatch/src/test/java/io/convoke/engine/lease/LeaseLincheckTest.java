@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
  * one of those that a single thread could have seen. So it ends once, its loss is told once, and
  * guarded work learns of a loss or finishes before it, never half of both.
  */
+@Tag("nightly")
 public class LeaseLincheckTest {
   private final AtomicInteger endings = new AtomicInteger();
   private final Lease lease =

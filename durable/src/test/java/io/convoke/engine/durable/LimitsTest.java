@@ -9,6 +9,7 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** At most three of a key at the same time on two nodes, one of which is killed amid its work. */
@@ -26,6 +27,7 @@ class LimitsTest {
   }
 
   @Test
+  @Tag("nightly")
   void threeAtATimeOnTwoNodesAlthoughOneIsKilled() throws Exception {
     ConcurrencyLimitProcess.install(database);
     try (Durable engine = ConcurrencyLimitProcess.start(url, database, "test")) {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ class ReadOnlyServerTest {
   }
 
   @Test
+  @Tag("nightly")
   void ofSeveralServersThePoolFindsTheOneThatIsPrimaryNowWithoutAnError() throws Exception {
     try (EmbeddedPostgres first = LocalStores.forTests().ownPostgres();
         EmbeddedPostgres second = LocalStores.forTests().ownPostgres()) {

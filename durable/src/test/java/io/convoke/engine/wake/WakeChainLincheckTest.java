@@ -8,6 +8,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * found by it, or was found by another, although most fetches do not look.
  */
 @Param(name = "item", gen = IntGen.class, conf = "1:3")
+@Tag("nightly")
 public class WakeChainLincheckTest {
   private final ConcurrentLinkedQueue<Integer> queue = new ConcurrentLinkedQueue<>();
   private final WakeChannel channel = new WakeChannel(1);

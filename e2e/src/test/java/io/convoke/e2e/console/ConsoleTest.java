@@ -164,6 +164,7 @@ class ConsoleTest {
   }
 
   @Test
+  @Tag("nightly")
   void anOpenPageReportsADeadServerAndRecoversByItself() throws Exception {
     long meeting = follow("all-hands", "Ada");
     try (ConsoleUser consoleUser = onDesktop()) {
@@ -189,6 +190,7 @@ class ConsoleTest {
   }
 
   @Test
+  @Tag("nightly")
   void axeFindsNothingSeriousOnAnyPage() throws Exception {
     axeFindsNothingSerious(ColorScheme.LIGHT);
   }

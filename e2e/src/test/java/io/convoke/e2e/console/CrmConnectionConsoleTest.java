@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A user connects a HubSpot account from the console, by way of HubSpot. */
 @Tag("heavy")
+@Tag("nightly")
 class CrmConnectionConsoleTest {
   private static final String NETWORK = "Failed to load resource";
 

@@ -33,6 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The transcript of an open meeting page while a bot reports segments. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Tag("heavy")
+@Tag("nightly")
 class LiveTranscriptTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String AT_END =

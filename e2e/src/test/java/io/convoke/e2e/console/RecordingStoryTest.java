@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * retry icon.
  */
 @Tag("heavy")
+@Tag("nightly")
 class RecordingStoryTest {
   private static final String READY = "recording.ready-to-download";
   private static final List<String> FIRST =

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * unreachable server.
  */
 @Tag("heavy")
+@Tag("nightly")
 class SignInTest {
   private static final String NETWORK = "Failed to load resource";
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Limits hold across server processes at every moment, and every reservation is released. */
 @Tag("heavy")
+@Tag("nightly")
 final class BotAdmissionTest {
   private static final String LIVE =
       "select count(*) as n from meetings where user_id = ? and status not in ('completed',"

@@ -8,6 +8,7 @@ import io.convoke.simulator.state.RoomRequest;
 import io.convoke.simulator.state.Visitor;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Requests write the bot's desired state only, never its status. And Redis has no bot state that
  * would be missed after a loss.
  */
+@Tag("nightly")
 final class BotSpecTest {
   /** Fires for every statement that names the column, also if the value is unchanged. */
   private static final String WATCH =

@@ -16,10 +16,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A bot behind a shell that ignores SIGTERM: its row is over only when the program is. */
+@Tag("nightly")
 class DeafProgramTest {
   private static final Duration GRACE = Duration.ofSeconds(1);
 

@@ -37,10 +37,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a Janus recorded becomes one transcript with the names of those who spoke. */
+@Tag("nightly")
 class JanusRecordingTest {
   @TempDir private Path folder;
   private final Instant began = Instant.now().minusSeconds(300).truncatedTo(ChronoUnit.MICROS);

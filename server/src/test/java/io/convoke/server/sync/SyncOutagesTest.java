@@ -15,6 +15,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -68,6 +69,7 @@ class SyncOutagesTest {
   }
 
   @Test
+  @Tag("nightly")
   void readsAreServedThroughADatabaseOutageAndMarkedStale() {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         EmbeddedRedis redis = LocalStores.forTests().ownRedis();

@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The buffer neither loses an item, nor hands it out twice, nor reports an empty queue while it has
  * an announced item.
  */
+@Tag("nightly")
 public class ClaimBufferLincheckTest {
   private static final long NEVER_USELESS = Long.MAX_VALUE / 4;
 

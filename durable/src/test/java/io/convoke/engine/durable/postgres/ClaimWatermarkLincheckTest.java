@@ -9,6 +9,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
  * claims, writes and announcements.
  */
 @Param(name = "at", gen = IntGen.class, conf = "1:3")
+@Tag("nightly")
 public class ClaimWatermarkLincheckTest {
   private final ClaimWatermark claimWatermark = new ClaimWatermark();
   private final ConcurrentSkipListSet<Integer> rows = new ConcurrentSkipListSet<>();

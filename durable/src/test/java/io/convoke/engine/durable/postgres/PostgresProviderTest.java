@@ -47,6 +47,7 @@ class PostgresProviderTest {
   }
 
   @Nested
+  @Tag("nightly")
   class Disabled extends ProviderConformance {
     @Override
     protected Provider open() {

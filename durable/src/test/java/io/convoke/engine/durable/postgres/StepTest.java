@@ -77,6 +77,7 @@ class StepTest extends NodeTestKit {
 
   /** What was committed before the crash is not run again, and the step that it interrupted is. */
   @Test
+  @Tag("nightly")
   void aStepThatEndsWithItsNodeRunsAgainOnAnother() throws Exception {
     PostgresProvider doomed = PostgresProvider.open(url, "durable", ON);
     Durable dying = interrupted(Durable.over(doomed, ON)).start();

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Known flaws of such engines in timers, on a real Postgres; see durable-proofs.md. */
@@ -26,6 +27,7 @@ class TimerFlawsTest extends NodeTestKit {
 
   /** Flaw 2. Hundreds of timers, announced by one notification for the earliest: none is late. */
   @Test
+  @Tag("nightly")
   void everyOneOfManyTimersFiresInTime() throws Exception {
     PostgresProvider provider = provider(ON);
     awaitQuiet(provider);
