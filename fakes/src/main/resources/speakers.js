@@ -128,10 +128,11 @@ globalThis.speakers = (() => {
       speaker.session = 0;
       speaker.connection?.close();
     },
-    async join({ token, name, video }) {
+    // Two people of one page have two names; what a room is told may be the same.
+    async join({ token, name, shown = name, video }) {
       const speaker = new Speaker(token);
       all.set(name, speaker);
-      await speaker.join(name, video);
+      await speaker.join(shown, video);
     },
     quiet: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     say: ({ name, wav }) => all.get(name).say(wav),

@@ -75,6 +75,11 @@ record RoomHistory(
     boolean ofRecording() {
       return session.startsWith("recording:");
     }
+
+    /** Whether it is of what a bot recorded, and not of what Janus did. */
+    boolean ofBotsRecording() {
+      return session.startsWith("recording:bot-");
+    }
   }
 
   /**

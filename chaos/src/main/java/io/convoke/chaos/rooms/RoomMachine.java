@@ -69,6 +69,7 @@ final class RoomMachine implements AutoCloseable {
     settings.put("CONVOKE_PRESENCE_RECONCILE_INTERVAL", RoomHistory.RECONCILE.toSeconds() + "s");
     settings.put("CONVOKE_TRANSCRIBER", "command:" + recorder() + " {audio}");
     settings.put("CONVOKE_BOT_CALLBACK_URL", url().toString());
+    settings.put("CONVOKE_BOT_RECORDING", "true");
     settings.put(
         "CONVOKE_BOT_COMMAND",
         ExampleBot.compiled(MutantList.home(), folder.resolve("bot")).command(live().toString()));

@@ -66,15 +66,24 @@ final class RoomPeople implements AutoCloseable {
     Instant from = Instant.now();
     try {
       var _ = of(name).call("drop", name);
-      var _ = of(name).call("join", Map.of("token", token, "name", name, "video", false));
+      var _ =
+          of(name)
+              .call(
+                  "join",
+                  Map.of(
+                      "token", token, "name", name, "shown", RoomPlan.shown(name), "video", false));
       synchronized (this) {
-        inside.put(name, new RoomVisit(name, from, Instant.now(), Instant.MAX, Instant.MAX));
+        inside.put(
+            name,
+            new RoomVisit(RoomPlan.shown(name), from, Instant.now(), Instant.MAX, Instant.MAX));
       }
       return true;
     } catch (PageFailure failed) {
       // Perhaps it was in the room for a moment, which is no visit that must be seen.
       synchronized (this) {
-        attempts.add(new RoomVisit(name, from, Instant.now(), from, Instant.now().plus(UNSEEN)));
+        attempts.add(
+            new RoomVisit(
+                RoomPlan.shown(name), from, Instant.now(), from, Instant.now().plus(UNSEEN)));
       }
       trouble = String.valueOf(failed.getMessage());
       drop(name);
@@ -130,7 +139,7 @@ final class RoomPeople implements AutoCloseable {
     for (String name : them) {
       RoomVisit visit = inside.remove(name);
       if (visit != null) {
-        visits.add(new RoomVisit(name, visit.joinFrom(), visit.joinTo(), from, to));
+        visits.add(new RoomVisit(visit.name(), visit.joinFrom(), visit.joinTo(), from, to));
       }
     }
   }

@@ -31,6 +31,9 @@ record RoomPlan(
   /** Without Postgres for so long, calls are refused; after a shorter time they are only late. */
   private static final Duration REFUSED = Duration.ofMillis(6500);
 
+  /** Without Postgres for so long, each bot has tried to send a piece of its recording. */
+  private static final Duration UNSENT = Duration.ofSeconds(15);
+
   /** No two persons have a word in common that tells them apart. */
   static final Map<String, List<String>> EVERYBODY = new LinkedHashMap<>();
 
@@ -44,9 +47,32 @@ record RoomPlan(
         "Dan", List.of("Our flight leaves around seven.", "This kitchen smells like coffee."));
   }
 
+  /** Comes when the faults are over, with the name of another person. */
+  static final String NAMESAKE = "Eve";
+
+  private static final List<String> HERS =
+      List.of("Nothing grows without some water.", "They found nine green bottles.");
+
+  /** The name by which a person is in the room. */
+  static String shown(String person) {
+    return person.equals(NAMESAKE) ? EVERYBODY.keySet().iterator().next() : person;
+  }
+
+  /** What anyone may say. */
+  static List<String> allSentences() {
+    return Stream.concat(EVERYBODY.values().stream().flatMap(List::stream), HERS.stream()).toList();
+  }
+
   /** What a person of the plan says, in turn. */
   List<String> of(String name) {
-    return Objects.requireNonNull(sentences.get(name));
+    return Objects.requireNonNull(everyone().get(name));
+  }
+
+  /** The sentences of each person, also of the one who comes last. */
+  Map<String, List<String>> everyone() {
+    Map<String, List<String>> all = new LinkedHashMap<>(sentences);
+    all.put(NAMESAKE, HERS);
+    return all;
   }
 
   /** A person leaves and comes again. */
@@ -133,7 +159,11 @@ record RoomPlan(
       RoomFault store =
           seed % 2 == 0
               ? drawn(RoomTarget.REDIS, draw)
-              : new RoomFault(Duration.ZERO, RoomTarget.POSTGRES, RoomFailure.DIES, REFUSED);
+              : new RoomFault(
+                  Duration.ZERO,
+                  RoomTarget.POSTGRES,
+                  RoomFailure.DIES,
+                  seed % 4 == 1 ? UNSENT : REFUSED);
       faults.add(FAULTS_MAX / 2, store.at(settings.faultPhase().dividedBy(2)));
     }
     return new RoomPlan(seed, settings.faultPhase(), sentences, List.of(absence), faults);

@@ -15,9 +15,10 @@ import java.util.stream.Stream;
 
 /**
  * Each line that a transcriber returned is in the transcript, under the name of the one whose words
- * they are, and the bot hears words again when the faults are over. Excused are what a bot had not
- * sent when it was killed, and one line of a person, if bots heard more: a sentence that a fault
- * cut can sound like one of another person.
+ * they are, and the bot hears words again when the faults are over; what was said last is in the
+ * recording of the bot that was there. Excused are what a bot had not sent when it was killed, and
+ * one line of a person, if bots heard more: a sentence that a fault cut can sound like one of
+ * another person.
  */
 final class SpokenLineRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
@@ -44,10 +45,27 @@ final class SpokenLineRule implements Rule<RoomHistory> {
         .filter(text -> !has(recorded, text))
         .map(text -> new RuleViolation(ViolationKind.LOST, "a recorded line '" + text + "'"))
         .forEach(found::add);
-    ofOthers(history, recorded)
+    List<TranscriptLine> ofBots =
+        recorded.stream().filter(TranscriptLine::ofBotsRecording).toList();
+    if (ofBots.stream()
+        .noneMatch(
+            line -> history.speakerOf(line.text()).filter(RoomPlan.NAMESAKE::equals).isPresent())) {
+      found.add(
+          new RuleViolation(
+              ViolationKind.LOST, "what was said last is not in the bot's recording"));
+    }
+    ofOthers(history, recorded.stream().filter(line -> !line.ofBotsRecording()).toList())
         .map(line -> new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + line))
         .forEach(found::add);
-    live.stream()
+    mostlyOwn(history, live, found);
+    mostlyOwn(history, ofBots, found);
+    return found;
+  }
+
+  /** What a bot hears, also for its recording, may be cut by a fault. */
+  private static void mostlyOwn(
+      RoomHistory history, List<TranscriptLine> heard, List<RuleViolation> found) {
+    heard.stream()
         .filter(line -> history.speakerOf(line.text()).isPresent())
         .collect(Collectors.groupingBy(TranscriptLine::speaker))
         .values()
@@ -59,7 +77,6 @@ final class SpokenLineRule implements Rule<RoomHistory> {
                     new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + others));
               }
             });
-    return found;
   }
 
   private static Stream<TranscriptLine> ofOthers(RoomHistory history, List<TranscriptLine> lines) {
@@ -68,7 +85,7 @@ final class SpokenLineRule implements Rule<RoomHistory> {
             line ->
                 history
                     .speakerOf(line.text())
-                    .filter(speaker -> !speaker.equals(line.speaker()))
+                    .filter(speaker -> !RoomPlan.shown(speaker).equals(line.speaker()))
                     .isPresent());
   }
 

@@ -31,6 +31,8 @@ final class RoomCheckerTest {
   private static final String SAID = "we sell the boat on monday";
   private static final TranscriptLine LIVE = new TranscriptLine("bot", "Ada", SAID);
   private static final TranscriptLine RECORDED = new TranscriptLine("recording:r", "Ada", SAID);
+  private static final TranscriptLine LAST =
+      new TranscriptLine("recording:bot-1", "Ada", "nothing grows");
   private static final ReportedGap GAP = new ReportedGap(at(28), at(34), "lost");
   private static final EncoderBreak KILL = new EncoderBreak("killed", at(2), at(30), at(33));
   private static final StoredSegment BEFORE = new StoredSegment("1", at(2), at(28));
@@ -38,6 +40,7 @@ final class RoomCheckerTest {
   private static final PlayedFile FILE = file("recording.mp4", 53, 53.2);
   private static final PlayedFile HER_VOICE = voice("Ada", SAID);
   private static final PlayedFile HIS_VOICE = voice("Ben", "it never rains");
+  private static final PlayedFile LAST_VOICE = voice("Ada", "nothing grows");
 
   private static Instant at(double seconds) {
     return Instant.parse("2026-03-02T09:00:00Z").plusMillis(Math.round(seconds * 1000));
@@ -52,13 +55,21 @@ final class RoomCheckerTest {
         "speaker-01.ogg", Optional.of(speaker), 50, Optional.of(50.0), List.of(heard));
   }
 
+  private Map<String, List<String>> sentences =
+      Map.of(
+          "Ada",
+          List.of("We sell the boat on Monday."),
+          "Ben",
+          List.of("It never rains."),
+          RoomPlan.NAMESAKE,
+          List.of("Nothing grows."));
   private List<ShownSession> sessions = List.of(HERS);
   private List<TranscribedLine> heard = List.of(new TranscribedLine(at(10), 7, SAID));
-  private List<TranscriptLine> transcript = List.of(LIVE, RECORDED);
+  private List<TranscriptLine> transcript = List.of(LIVE, RECORDED, LAST);
   private Map<Long, Instant> killed = Map.of();
   private List<ReportedGap> gaps = List.of(GAP);
   private List<EncoderBreak> breaks = List.of(KILL);
-  private List<PlayedFile> files = List.of(FILE, HER_VOICE, HIS_VOICE);
+  private List<PlayedFile> files = List.of(FILE, HER_VOICE, HIS_VOICE, LAST_VOICE);
   private Map<Long, String> bots = Map.of(3L, "completed");
   private List<StoredSegment> segments = List.of(BEFORE, AFTER);
   private String state = "SUCCESS";
@@ -67,7 +78,7 @@ final class RoomCheckerTest {
 
   private RoomHistory history() {
     return new RoomHistory(
-        Map.of("Ada", List.of("We sell the boat on Monday."), "Ben", List.of("It never rains.")),
+        sentences,
         List.of(ADA),
         List.of(),
         sessions,
@@ -173,7 +184,7 @@ final class RoomCheckerTest {
 
   @Test
   void aLineIsInTheTranscriptUnderTheNameOfTheOneWhoSaidIt() {
-    transcript = List.of(RECORDED);
+    transcript = List.of(RECORDED, LAST);
     assertThat(words()).containsExactly(ViolationKind.LOST);
     killed = Map.of(7L, at(12));
     assertThat(words()).isEmpty();
@@ -183,38 +194,63 @@ final class RoomCheckerTest {
     heard = List.of();
     assertThat(words()).containsExactly(ViolationKind.LOST);
     heard = List.of(new TranscribedLine(at(10), 7, SAID));
-    transcript = List.of(LIVE);
+    transcript = List.of(LIVE, LAST);
     assertThat(words()).containsExactly(ViolationKind.LOST);
     TranscriptLine notHis = new TranscriptLine("bot", "Ben", SAID);
-    transcript = List.of(LIVE, RECORDED, notHis);
+    transcript = List.of(LIVE, RECORDED, LAST, notHis);
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
     TranscriptLine his = new TranscriptLine("bot", "Ben", "it never rains");
-    transcript = List.of(LIVE, RECORDED, his, notHis);
+    transcript = List.of(LIVE, RECORDED, LAST, his, notHis);
     assertThat(words()).as("a cut sentence").isEmpty();
-    transcript = List.of(LIVE, RECORDED, his, his, notHis, notHis);
+    transcript = List.of(LIVE, RECORDED, LAST, his, his, notHis, notHis);
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
     TranscriptLine recordedAsHis = new TranscriptLine("recording:r", "Ben", SAID);
-    transcript = List.of(LIVE, RECORDED, RECORDED, recordedAsHis);
+    transcript = List.of(LIVE, RECORDED, LAST, RECORDED, recordedAsHis);
     assertThat(words()).as("a recording has whole sentences").contains(ViolationKind.ILLEGAL);
   }
 
   @Test
   void eachSpeakerHasAFileOfOwnWords() {
-    files = List.of(FILE, HER_VOICE);
+    files = List.of(FILE, LAST_VOICE, HER_VOICE);
     assertThat(voices()).containsExactly(ViolationKind.LOST);
-    files = List.of(FILE, HER_VOICE, voice("Ben"));
+    files = List.of(FILE, LAST_VOICE, HER_VOICE, voice("Ben"));
     assertThat(voices()).containsExactly(ViolationKind.LOST);
-    files = List.of(FILE, HER_VOICE, voice("Ben", "it never rains", SAID));
+    files = List.of(FILE, LAST_VOICE, HER_VOICE, voice("Ben", "it never rains", SAID));
     assertThat(voices()).as("a cut sentence").isEmpty();
-    files = List.of(FILE, HER_VOICE, voice("Ben", SAID, SAID), voice("Ben", "it never rains"));
+    files =
+        List.of(
+            FILE, LAST_VOICE, HER_VOICE, voice("Ben", SAID, SAID), voice("Ben", "it never rains"));
     assertThat(voices()).containsExactly(ViolationKind.ILLEGAL);
     files =
         List.of(
             FILE,
+            LAST_VOICE,
             voice("Ada", SAID),
             voice("Ada", "mumbling"),
             voice("Ben", "it never rains", SAID, "it never rains"));
     assertThat(voices()).isEmpty();
+  }
+
+  @Test
+  void peopleOfOneNameHaveFilesOfTheirOwn() {
+    files = List.of(FILE, HIS_VOICE, HER_VOICE);
+    assertThat(voices()).containsExactly(ViolationKind.LOST);
+    files = List.of(FILE, HIS_VOICE, voice("Ada", SAID, SAID, "nothing grows"));
+    assertThat(voices()).as("a cut sentence").isEmpty();
+    files = List.of(FILE, HIS_VOICE, voice("Ada", SAID, "nothing grows", "nothing grows", SAID));
+    assertThat(voices()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void theBotsRecordingHasWhatWasSaidLast() {
+    transcript = List.of(LIVE, RECORDED);
+    assertThat(words()).containsExactly(ViolationKind.LOST);
+    TranscriptLine cut = new TranscriptLine("recording:bot-1", "Ben", SAID);
+    TranscriptLine his = new TranscriptLine("recording:bot-1", "Ben", "it never rains");
+    transcript = List.of(LIVE, RECORDED, LAST, his, cut);
+    assertThat(words()).as("a cut sentence").isEmpty();
+    transcript = List.of(LIVE, RECORDED, LAST, his, his, cut, cut);
+    assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
   }
 
   @Test
