@@ -9,6 +9,7 @@ import io.convoke.fakes.janus.ExampleBot;
 import io.convoke.fakes.janus.InstalledJanus;
 import io.convoke.fakes.janus.JanusServer;
 import io.convoke.fakes.speech.SpeakingBrowser;
+import io.convoke.fakes.speech.SpokenVoice;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import io.convoke.simulator.audio.MediaEncoder;
 import io.convoke.simulator.process.JavaProcess;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -32,10 +34,16 @@ import java.util.Optional;
  * of transcribers that log what they hear.
  */
 final class RoomMachine implements AutoCloseable {
-  /** A filter that shortens silences to a second, which still ends a line. */
-  private static final String SPOKEN =
-      "silenceremove=start_periods=1:start_silence=0.5:start_threshold=-40dB"
-          + ":stop_periods=-1:stop_duration=1:stop_silence=1:stop_threshold=-40dB";
+  /** A transcriber does not hear the first sentence of a file, so this goes before it. */
+  private static final String PRIMER = "Good morning everyone.";
+
+  /** Puts the primer before a file whose silences are a second, which still ends a line. */
+  private static final String PRIMED =
+      "[0]aresample=16000,apad=pad_dur=1[before];"
+          + "[1]aresample=16000,aformat=channel_layouts=mono"
+          + ",silenceremove=start_periods=1:start_silence=0.5:start_threshold=-40dB"
+          + ":stop_periods=-1:stop_duration=1:stop_silence=1:stop_threshold=-40dB[after];"
+          + "[before][after]concat=n=2:v=0:a=1";
 
   private final ChaosEnvironment environment;
   private final Path folder;
@@ -56,7 +64,13 @@ final class RoomMachine implements AutoCloseable {
     servers = new ServerCluster(environment, folder, number);
     balancer = new BlackholeProxy(servers.urls().stream().map(URI::getPort).toList());
     janus = new InstalledJanus(folder.resolve("janus"), url().resolve("/webhooks/janus"));
-    listener = PocketsphinxTranscriber.listeningFor(List.copyOf(sentences), folder);
+    List<String> known = new ArrayList<>(sentences);
+    known.add(PRIMER);
+    listener = PocketsphinxTranscriber.listeningFor(known, folder);
+    Path _ =
+        Files.write(
+            folder.resolve("primer.wav"),
+            Base64.getDecoder().decode(SpokenVoice.of(0).says(PRIMER)));
     Map<String, String> settings = new HashMap<>(janusSettings());
     settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
     settings.put("CONVOKE_RATE_LIMIT", "10000");
@@ -253,18 +267,16 @@ final class RoomMachine implements AutoCloseable {
     return lines("recorder.log").stream().map(String::strip).filter(it -> !it.isEmpty()).toList();
   }
 
-  /**
-   * The lines that the transcriber of bots hears in a file; none if it cannot be played. It is
-   * given no long silences, as it is deaf to words behind one.
-   */
+  /** The lines that the transcriber of bots hears in a file; none if it cannot be played. */
   List<String> heardIn(Path file) throws IOException {
     Process process =
         new ProcessBuilder(
                 "sh",
                 "-c",
-                "ffmpeg -nostdin -v error -i \"$1\" -af %s -ar 16000 -ac 1 -f s16le - | %s"
-                    .formatted(SPOKEN, listener.live()),
+                "ffmpeg -nostdin -v error -i \"$1\" -i \"$2\" -filter_complex '%s' -ar 16000 -ac 1 -f s16le - | %s"
+                    .formatted(PRIMED, listener.live()),
                 "sh",
+                folder.resolve("primer.wav").toString(),
                 file.toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();

@@ -183,7 +183,10 @@ final class RoomRun implements AutoCloseable {
     long quiet = System.nanoTime();
     List<String> absent = calm();
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
+    // With a pause between those of one person, which makes two lines of them.
     boolean _ = people.say(first(), plan.of(first()).getFirst());
+    boolean _ = people.say(RoomPlan.NAMESAKE, plan.of(RoomPlan.NAMESAKE).getFirst());
+    boolean _ = people.say(first(), plan.of(first()).getLast());
     stopped = Instant.now();
     plan.everyone().keySet().forEach(people::leave);
     ApiReply _ = post("/tasks/" + task + "/stop", Map.of());
@@ -322,7 +325,6 @@ final class RoomRun implements AutoCloseable {
               return names.stream().allMatch(people::isInside) && botStatus().equals("active");
             });
     quiet = Instant.now();
-    boolean _ = people.say(RoomPlan.NAMESAKE, plan.of(RoomPlan.NAMESAKE).getFirst());
     names.forEach(it -> people.say(it, plan.of(it).getLast()));
     return RoomFaults.await(RoomHistory.BOUND, () -> shown().equals(all))
         ? List.of()
