@@ -29,6 +29,7 @@ import java.util.stream.Stream;
  * @param quiet when all were back and a bot was there
  * @param recorded lines of the transcriber of recordings
  * @param transcript all lines of the meetings
+ * @param stay from the start of the last bot until people began to leave
  * @param killedBots the time at which the run killed a bot, by process
  * @param bots the status of each bot's meeting at the end
  * @param files recorded files and what ffprobe said of each
@@ -44,6 +45,7 @@ record RoomHistory(
     Instant quiet,
     List<String> recorded,
     List<TranscriptLine> transcript,
+    Duration stay,
     Map<Long, Instant> killedBots,
     Map<Long, String> bots,
     EgressStory egress,
@@ -70,8 +72,13 @@ record RoomHistory(
   /** A session of a participant, as the API tells it. */
   record ShownSession(String id, String name, Instant joined, Optional<Instant> left) {}
 
-  /** A line of a transcript; {@code session} names the recording or the bot's stay. */
-  record TranscriptLine(String session, String speaker, String text) {
+  /**
+   * A line of a transcript.
+   *
+   * @param session names the recording or the bot's stay
+   * @param start seconds since that began
+   */
+  record TranscriptLine(String session, String speaker, String text, double start) {
     boolean ofRecording() {
       return session.startsWith("recording:");
     }

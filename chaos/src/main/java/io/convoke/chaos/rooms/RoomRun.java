@@ -75,6 +75,7 @@ final class RoomRun implements AutoCloseable {
   private final String link;
   private final RoomPeople people;
   private long bot;
+  private Instant botBegan = Instant.EPOCH;
   private Instant stopped = Instant.EPOCH;
   private Instant quiet = Instant.MAX;
   private final Map<Long, String> bots = new TreeMap<>();
@@ -147,6 +148,7 @@ final class RoomRun implements AutoCloseable {
   }
 
   private void startBot() {
+    Instant sent = Instant.now();
     ApiReply started =
         post(
             "/bots/start",
@@ -161,6 +163,7 @@ final class RoomRun implements AutoCloseable {
                 link));
     if (started.ok()) {
       bot = started.body().path("id").asLong();
+      botBegan = sent;
       var _ = bots.put(bot, "");
       meetings.add(bot);
     }
@@ -392,6 +395,7 @@ final class RoomRun implements AutoCloseable {
         told.quiet(),
         told.recorded(),
         told.transcript(),
+        told.stay(),
         told.killedBots(),
         told.bots(),
         told.egress(),
@@ -421,7 +425,8 @@ final class RoomRun implements AutoCloseable {
             new TranscriptLine(
                 one.path("session_uid").asString(""),
                 one.path("speaker").asString(""),
-                one.path("text").asString("")));
+                one.path("text").asString(""),
+                one.path("start").asDouble()));
       }
     }
     Map<String, String> states = new TreeMap<>();
@@ -440,6 +445,7 @@ final class RoomRun implements AutoCloseable {
         quiet,
         machine.heardRecorded(),
         lines,
+        Duration.between(botBegan, stopped),
         faults.killedBots(),
         bots,
         egress(files),

@@ -16,13 +16,16 @@ import java.util.stream.Stream;
 /**
  * Each line that a transcriber returned is in the transcript, under the name of the one whose words
  * they are, and the bot hears words again when the faults are over; what was said last is in the
- * recording of the bot that was there. Excused are what a bot had not sent when it was killed, and
- * one line of a person, if bots heard more: a sentence that a fault cut can sound like one of
- * another person.
+ * recording of the bot that was there, no line of which is later than people spoke. Excused are
+ * what a bot had not sent when it was killed, and one line of a person, if bots heard more: a
+ * sentence that a fault cut can sound like one of another person.
  */
 final class SpokenLineRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
   private static final Duration SENDING = Duration.ofSeconds(5);
+
+  /** By which the times of words may be off. */
+  private static final Duration EXACT = Duration.ofSeconds(5);
 
   /** Lines heard from one person that may sound like another's, since a fault cut a sentence. */
   static final int CUT_MAX = 1;
@@ -54,6 +57,10 @@ final class SpokenLineRule implements Rule<RoomHistory> {
           new RuleViolation(
               ViolationKind.LOST, "what was said last is not in the bot's recording"));
     }
+    ofBots.stream()
+        .filter(line -> line.start() > history.stay().plus(EXACT).toMillis() / 1000.0)
+        .map(line -> new RuleViolation(ViolationKind.ILLEGAL, "later than people spoke: " + line))
+        .forEach(found::add);
     ofOthers(history, recorded.stream().filter(line -> !line.ofBotsRecording()).toList())
         .map(line -> new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + line))
         .forEach(found::add);

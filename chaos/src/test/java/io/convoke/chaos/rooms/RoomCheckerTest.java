@@ -29,10 +29,9 @@ final class RoomCheckerTest {
   private static final ShownSession HERS =
       new ShownSession("s-1", "Ada", at(0.5), Optional.of(at(60.5)));
   private static final String SAID = "we sell the boat on monday";
-  private static final TranscriptLine LIVE = new TranscriptLine("bot", "Ada", SAID);
-  private static final TranscriptLine RECORDED = new TranscriptLine("recording:r", "Ada", SAID);
-  private static final TranscriptLine LAST =
-      new TranscriptLine("recording:bot-1", "Ada", "nothing grows");
+  private static final TranscriptLine LIVE = line("bot", "Ada", SAID);
+  private static final TranscriptLine RECORDED = line("recording:r", "Ada", SAID);
+  private static final TranscriptLine LAST = line("recording:bot-1", "Ada", "nothing grows");
   private static final ReportedGap GAP = new ReportedGap(at(28), at(34), "lost");
   private static final EncoderBreak KILL = new EncoderBreak("killed", at(2), at(30), at(33));
   private static final StoredSegment BEFORE = new StoredSegment("1", at(2), at(28));
@@ -63,6 +62,11 @@ final class RoomCheckerTest {
           List.of("It never rains."),
           RoomPlan.NAMESAKE,
           List.of("Nothing grows."));
+
+  private static TranscriptLine line(String session, String speaker, String text) {
+    return new TranscriptLine(session, speaker, text, 30);
+  }
+
   private List<ShownSession> sessions = List.of(HERS);
   private List<TranscribedLine> heard = List.of(new TranscribedLine(at(10), 7, SAID));
   private List<TranscriptLine> transcript = List.of(LIVE, RECORDED, LAST);
@@ -87,6 +91,7 @@ final class RoomCheckerTest {
         at(9),
         List.of(SAID),
         transcript,
+        Duration.ofSeconds(60),
         killed,
         bots,
         new EgressStory(state, gaps, breaks, List.of(), segments, last, at(60)),
@@ -196,15 +201,15 @@ final class RoomCheckerTest {
     heard = List.of(new TranscribedLine(at(10), 7, SAID));
     transcript = List.of(LIVE, LAST);
     assertThat(words()).containsExactly(ViolationKind.LOST);
-    TranscriptLine notHis = new TranscriptLine("bot", "Ben", SAID);
+    TranscriptLine notHis = line("bot", "Ben", SAID);
     transcript = List.of(LIVE, RECORDED, LAST, notHis);
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
-    TranscriptLine his = new TranscriptLine("bot", "Ben", "it never rains");
+    TranscriptLine his = line("bot", "Ben", "it never rains");
     transcript = List.of(LIVE, RECORDED, LAST, his, notHis);
     assertThat(words()).as("a cut sentence").isEmpty();
     transcript = List.of(LIVE, RECORDED, LAST, his, his, notHis, notHis);
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
-    TranscriptLine recordedAsHis = new TranscriptLine("recording:r", "Ben", SAID);
+    TranscriptLine recordedAsHis = line("recording:r", "Ben", SAID);
     transcript = List.of(LIVE, RECORDED, LAST, RECORDED, recordedAsHis);
     assertThat(words()).as("a recording has whole sentences").contains(ViolationKind.ILLEGAL);
   }
@@ -245,12 +250,15 @@ final class RoomCheckerTest {
   void theBotsRecordingHasWhatWasSaidLast() {
     transcript = List.of(LIVE, RECORDED);
     assertThat(words()).containsExactly(ViolationKind.LOST);
-    TranscriptLine cut = new TranscriptLine("recording:bot-1", "Ben", SAID);
-    TranscriptLine his = new TranscriptLine("recording:bot-1", "Ben", "it never rains");
+    TranscriptLine cut = line("recording:bot-1", "Ben", SAID);
+    TranscriptLine his = line("recording:bot-1", "Ben", "it never rains");
     transcript = List.of(LIVE, RECORDED, LAST, his, cut);
     assertThat(words()).as("a cut sentence").isEmpty();
     transcript = List.of(LIVE, RECORDED, LAST, his, his, cut, cut);
     assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
+    transcript =
+        List.of(LIVE, RECORDED, new TranscriptLine("recording:bot-1", "Ada", "nothing grows", 70));
+    assertThat(words()).as("later than people spoke").containsExactly(ViolationKind.ILLEGAL);
   }
 
   @Test
