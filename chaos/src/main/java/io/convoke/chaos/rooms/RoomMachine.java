@@ -267,7 +267,10 @@ final class RoomMachine implements AutoCloseable {
     return lines("recorder.log").stream().map(String::strip).filter(it -> !it.isEmpty()).toList();
   }
 
-  /** The lines that the transcriber of bots hears in a file; none if it cannot be played. */
+  /**
+   * The lines that the transcriber of bots hears in a file, behind that of the primer; none if it
+   * cannot be played.
+   */
   List<String> heardIn(Path file) throws IOException {
     Process process =
         new ProcessBuilder(

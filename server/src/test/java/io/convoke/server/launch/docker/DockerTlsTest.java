@@ -17,12 +17,10 @@ import java.nio.file.Path;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An engine behind TLS that asks for certificates, as {@code dockerd --tlsverify} does. */
-@Tag("nightly")
 class DockerTlsTest {
   @TempDir private static Path folder;
 
