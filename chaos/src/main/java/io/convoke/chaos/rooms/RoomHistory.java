@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * @param quiet when all were back and a bot was there
  * @param recorded lines of the transcriber of recordings
  * @param transcript all lines of the meetings
- * @param stay from the start of the last bot until people began to leave
+ * @param stay from before the first bot until people began to leave
  * @param killedBots the time at which the run killed a bot, by process
  * @param bots the status of each bot's meeting at the end
  * @param files recorded files and what ffprobe said of each

@@ -75,7 +75,7 @@ final class RoomRun implements AutoCloseable {
   private final String link;
   private final RoomPeople people;
   private long bot;
-  private Instant botBegan = Instant.EPOCH;
+  private final Instant botsBegan;
   private Instant stopped = Instant.EPOCH;
   private Instant quiet = Instant.MAX;
   private final Map<Long, String> bots = new TreeMap<>();
@@ -113,6 +113,7 @@ final class RoomRun implements AutoCloseable {
             people,
             new FaultInjection(environment, machine.servers(), timeline),
             output);
+    botsBegan = Instant.now();
     startBot();
   }
 
@@ -148,7 +149,6 @@ final class RoomRun implements AutoCloseable {
   }
 
   private void startBot() {
-    Instant sent = Instant.now();
     ApiReply started =
         post(
             "/bots/start",
@@ -163,7 +163,6 @@ final class RoomRun implements AutoCloseable {
                 link));
     if (started.ok()) {
       bot = started.body().path("id").asLong();
-      botBegan = sent;
       var _ = bots.put(bot, "");
       meetings.add(bot);
     }
@@ -445,7 +444,7 @@ final class RoomRun implements AutoCloseable {
         quiet,
         machine.heardRecorded(),
         lines,
-        Duration.between(botBegan, stopped),
+        Duration.between(botsBegan, stopped),
         faults.killedBots(),
         bots,
         egress(files),

@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 /**
  * Each line that a transcriber returned is in the transcript, under the name of the one whose words
  * they are, and the bot hears words again when the faults are over; what was said last is in the
- * recording of the bot that was there, no line of which is later than people spoke. Excused are
- * what a bot had not sent when it was killed, and one line of a person, if bots heard more: a
- * sentence that a fault cut can sound like one of another person.
+ * recording of the bot that was there, and no recording of a bot is longer than people spoke.
+ * Excused are what a bot had not sent when it was killed, and one line of a person, if bots heard
+ * more: a sentence that a fault cut can sound like one of another person.
  */
 final class SpokenLineRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
