@@ -178,8 +178,9 @@ record FfmpegPlan(
       Optional<Integer> sound = stream(publishers.get(i), false);
       if (sound.isPresent()) {
         boolean apart = request.kind() instanceof EgressKind.RecordRoom;
+        // Lost packets become silence. A larger async also stretches what follows them, by seconds.
         all.add(
-            "[0:%d]aresample=48000:async=1000:first_pts=0%s"
+            "[0:%d]aresample=48000:async=1:first_pts=0%s"
                 .formatted(
                     sound.get(),
                     apart ? ",asplit[s%1$d][v%1$d]".formatted(i) : "[s%d]".formatted(i)));
