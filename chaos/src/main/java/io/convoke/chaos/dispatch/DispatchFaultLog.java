@@ -23,7 +23,6 @@ final class DispatchFaultLog {
 
   private final FaultTimeline timeline;
   private final List<DrainedPod> drained = new ArrayList<>();
-  private final List<ResumedPod> resumed = new ArrayList<>();
   private final List<String> missed = new ArrayList<>();
   private final List<Duration> compared = new ArrayList<>();
   private int injected;
@@ -45,20 +44,6 @@ final class DispatchFaultLog {
   synchronized boolean drainedLate() {
     return drainedLate;
   }
-
-  /** A server accepted that a pod takes tasks again. */
-  synchronized void resumed(String pod, Instant at) {
-    resumed.add(new ResumedPod(pod, at));
-  }
-
-  synchronized List<ResumedPod> resumed() {
-    return List.copyOf(resumed);
-  }
-
-  /**
-   * @param at when the request was sent
-   */
-  record ResumedPod(String pod, Instant at) {}
 
   /**
    * Redis was verified or rebuilt from the task table, so long after its restart. Without Postgres

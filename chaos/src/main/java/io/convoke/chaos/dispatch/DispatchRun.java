@@ -8,9 +8,9 @@ import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
-import io.convoke.chaos.dispatch.DispatchFaultLog.ResumedPod;
 import io.convoke.chaos.dispatch.rules.TaskChecker;
 import io.convoke.chaos.dispatch.rules.TaskHistory;
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
@@ -268,18 +268,18 @@ final class DispatchRun implements AutoCloseable {
       pods.merge(
           DispatchRunConfig.REGIONS.get(i % DispatchRunConfig.REGIONS.size()), 1, Integer::sum);
     }
-    return faultLog.drainedLate() || faultLog.resumed().stream().anyMatch(this::resumedUnheard)
+    return faultLog.drainedLate() || faultLog.drained().stream().anyMatch(this::resumedUnheard)
         ? Optional.empty()
         : Optional.of(pods);
   }
 
-  private boolean resumedUnheard(ResumedPod resumed) {
-    Instant heard = resumed.at().plus(HEARD_WITHIN);
+  private boolean resumedUnheard(DrainedPod drained) {
+    Instant heard = drained.to().plus(HEARD_WITHIN);
     return silences().stream()
-        .filter(silent -> silent.pod().equals(resumed.pod()) && silent.from().isBefore(heard))
+        .filter(silent -> silent.pod().equals(drained.pod()) && silent.from().isBefore(heard))
         .anyMatch(
             silent ->
-                silent.reachableAgain().filter(again -> again.isAfter(resumed.at())).isPresent());
+                silent.reachableAgain().filter(again -> again.isAfter(drained.to())).isPresent());
   }
 
   private List<SilentPod> silences() {

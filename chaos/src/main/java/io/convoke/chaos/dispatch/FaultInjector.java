@@ -138,19 +138,14 @@ final class FaultInjector {
       if (reply.status() == 202 && !resumedLate.contains(pod)) {
         faultLog.drained(pod, from, Instant.now());
       }
-      Instant asked = Instant.now();
       TaskClients.PodCommandReply resumed = clients.sendPodCommand(pod, "resume");
       // An emptied Redis does not know the pod until that reports again, within 30 s if it is idle.
       for (int i = 0; i < RESUMES_MAX && resumed.status() == 404 && isUp(pod); i++) {
         LockSupport.parkNanos(RESUME_AGAIN.toNanos());
-        asked = Instant.now();
         resumed = clients.sendPodCommand(pod, "resume");
       }
       if (!resumed.once()) {
         boolean _ = resumedLate.add(pod);
-      }
-      if (resumed.status() == 202) {
-        faultLog.resumed(pod, asked);
       }
     } finally {
       servers.timeline().add(new FaultWindow("drain", pod, begin, Instant.now()));

@@ -34,10 +34,13 @@ import java.util.Optional;
  * of transcribers that log what they hear.
  */
 final class RoomMachine implements AutoCloseable {
-  /** A transcriber does not hear the first sentence of a file, so this goes before it. */
+  /** Spoken before each file: the transcriber can miss the first sentence that it is given. */
   private static final String PRIMER = "Good morning everyone.";
 
-  /** Puts the primer before a file whose silences are a second, which still ends a line. */
+  /**
+   * Puts the primer before a file and shortens silences to a second, which still ends a line: the
+   * transcriber is deaf to words behind a long one.
+   */
   private static final String PRIMED =
       "[0]aresample=16000,apad=pad_dur=1[before];"
           + "[1]aresample=16000,aformat=channel_layouts=mono"

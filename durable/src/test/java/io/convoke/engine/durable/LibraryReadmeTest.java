@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
  * The stranger's test: the one class of the library's README, as it stands there, compiled and run
  * in an empty folder against the library's jar and what its pom declares for those who use it.
  */
-@Tag("nightly")
 class LibraryReadmeTest {
   private static final int LINES_MAX = 20;
   private static final Pattern CODE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
