@@ -40,6 +40,9 @@ record TestClass(String module, String name, String method, Set<String> tags, Du
   /** The tag of a class that keeps a processor busy; few of them run side by side. */
   static final String HEAVY = "heavy";
 
+  /** The tag of what measures how quickly servers answer; nothing runs beside it. */
+  static final String ALONE = "alone";
+
   /** The tag of a class whose methods are scheduled one by one. */
   private static final String SPLIT = "split";
 
@@ -53,6 +56,10 @@ record TestClass(String module, String name, String method, Set<String> tags, Du
 
   boolean isHeavy() {
     return tags.contains(HEAVY);
+  }
+
+  boolean isAlone() {
+    return tags.contains(ALONE);
   }
 
   /** As {@code --only} takes it. */

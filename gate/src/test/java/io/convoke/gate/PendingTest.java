@@ -70,6 +70,23 @@ class PendingTest {
     assertThat(pending.take(Optional.of("a"), Optional.of(first))).contains(second);
   }
 
+  @Test
+  void whatRunsAloneIsTakenLastByTheForkThatIsLeft() {
+    TestClass first = new TestClass("a", "First", "", Set.of(TestClass.ALONE), Duration.ZERO);
+    TestClass second = new TestClass("b", "Second", "", Set.of(TestClass.ALONE), Duration.ZERO);
+    TestClass other = new TestClass("a", "Other", "", Set.of(), Duration.ZERO);
+    TestClass another = new TestClass("b", "Another", "", Set.of(), Duration.ZERO);
+    Pending pending =
+        new Pending(List.of(first, second, other, another), it -> it.isAlone() ? 99 : 9, 1);
+    assertThat(take(pending, Optional.empty())).contains(other);
+    assertThat(take(pending, Optional.empty())).contains(another);
+    assertThat(pending.take(Optional.of("a"), Optional.of(other))).isEmpty();
+    assertThat(pending.take(Optional.of("b"), Optional.of(another))).contains(first);
+    assertThat(take(pending, Optional.empty())).isEmpty();
+    assertThat(pending.take(Optional.of("a"), Optional.of(first))).contains(second);
+    assertThat(pending.take(Optional.of("b"), Optional.of(second))).isEmpty();
+  }
+
   private static Optional<TestClass> take(Pending pending, Optional<String> module) {
     return pending.take(module, Optional.empty());
   }

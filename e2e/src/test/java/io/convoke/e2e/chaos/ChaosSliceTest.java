@@ -29,7 +29,7 @@ import picocli.CommandLine;
  * the others, each seed that was ever wrong, and the seed that follows from the commit.
  */
 @Tag("split")
-@Tag("heavy")
+@Tag("alone")
 @Timeout(240)
 final class ChaosSliceTest {
   private static final List<String> SCENARIOS =

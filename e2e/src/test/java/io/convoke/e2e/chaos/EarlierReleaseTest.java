@@ -30,7 +30,7 @@ import picocli.CommandLine;
  * so the upgrade is begun, rolled back and begun again. The checkers know nothing of it.
  */
 @Tag("nightly")
-@Tag("heavy")
+@Tag("alone")
 @Timeout(1200)
 final class EarlierReleaseTest {
   private static final Path HOME =

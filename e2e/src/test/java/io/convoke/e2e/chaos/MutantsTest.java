@@ -12,7 +12,7 @@ import picocli.CommandLine;
 
 /** Chaos against broken copies of the product: two cheap ones, so that the way stays passable. */
 @Tag("nightly")
-@Tag("heavy")
+@Tag("alone")
 @Timeout(240)
 final class MutantsTest {
   @Test
