@@ -239,7 +239,7 @@ final class JanusForwarder implements AutoCloseable {
   }
 
   /** Two neighbouring ports that are free at this moment. */
-  private static PortPair freePorts() throws IOException {
+  static PortPair freePorts() throws IOException {
     for (int tries = 0; tries < 100; tries++) {
       try (DatagramSocket one = new DatagramSocket(0)) {
         int even = one.getLocalPort() & ~1;
