@@ -196,9 +196,10 @@ final class RoomRun implements AutoCloseable {
     boolean _ = RoomFaults.await(SOON, () -> List.of("completed", "failed").contains(botStatus()));
     boolean _ = RoomFaults.await(SOON, () -> List.of("SUCCESS", "FAILED").contains(taskState()));
     boolean _ = RoomFaults.await(RECORDED_MAX, this::recorded);
-    RoomHistory told = history(absent, List.of());
+    List<String> left = new ArrayList<>();
+    RoomHistory history = history(absent, left);
     close();
-    RoomHistory history = history(told, left());
+    left.addAll(left());
     Files.writeString(
         folder.resolve("history.txt"),
         history.toString().replaceAll("\\], |(?=TimedReply)", "]\n"));
@@ -381,27 +382,6 @@ final class RoomRun implements AutoCloseable {
         left.stream().map(it -> it.pid() + " " + RoomMachine.commandLine(it.pid())).toList();
     left.forEach(ProcessHandle::destroyForcibly);
     return told;
-  }
-
-  private static RoomHistory history(RoomHistory told, List<String> left) {
-    return new RoomHistory(
-        told.sentences(),
-        told.visits(),
-        told.attempts(),
-        told.sessions(),
-        told.absent(),
-        told.heard(),
-        told.quiet(),
-        told.recorded(),
-        told.transcript(),
-        told.stay(),
-        told.killedBots(),
-        told.bots(),
-        told.egress(),
-        told.files(),
-        told.recordings(),
-        left,
-        told.calls());
   }
 
   private RoomHistory history(List<String> absent, List<String> left) throws Exception {
