@@ -30,7 +30,7 @@ public final class DurableSchema {
   private static final Logger log = LoggerFactory.getLogger(DurableSchema.class);
 
   /** Incremented with every change of the scripts. */
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   /** The oldest release, by its version of the tables, that may work on these. */
   private static final int COMPATIBLE_FROM = 1;
@@ -120,9 +120,11 @@ public final class DurableSchema {
       return;
     }
     int _ = tx.sql("set local lock_timeout = '1s'").update();
-    if (!isComplete(tx, schemaNames)) {
-      int _ = tx.sql(script(schemaNames, Stream.of("durable.sql", "limits.sql"))).update();
-    }
+    Stream<String> tables =
+        isComplete(tx, schemaNames)
+            ? Stream.of("slots.sql")
+            : Stream.of("durable.sql", "slots.sql", "limits.sql");
+    int _ = tx.sql(script(schemaNames, tables)).update();
     if (!hasJobs(tx, schemaNames)) {
       int _ = tx.sql(script(schemaNames, Stream.of("jobs.sql"))).update();
     }

@@ -32,6 +32,10 @@ import org.slf4j.LoggerFactory;
  */
 final class NewWorkNotifier implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NewWorkNotifier.class);
+
+  /** Begins the payloads of {@code slots.sql}: what a trigger admits is announced by no writer. */
+  private static final String ADMITTED = "+";
+
   private static final Duration BACKEND_KNOWN = Duration.ofMinutes(1);
   private static final int BACKENDS_MAX = 64;
   private static final Duration RETRY = Duration.ofMillis(200);
@@ -95,7 +99,7 @@ final class NewWorkNotifier implements AutoCloseable {
     }
   }
 
-  /** A receiver of what other nodes notify. */
+  /** A receiver of what other nodes notify, and of what triggers admitted in any session. */
   PostgresListener.NotificationReceiver fromOthers(Consumer<String> heard, Runnable connected) {
     return new PostgresListener.NotificationReceiver() {
       @Override
@@ -105,7 +109,7 @@ final class NewWorkNotifier implements AutoCloseable {
 
       @Override
       public void notified(String payload, int sender) {
-        if (!isOwn(sender)) {
+        if (!isOwn(sender) || payload.startsWith(ADMITTED)) {
           heard.accept(payload);
         }
       }

@@ -14,6 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Items of a key wait for a slot in FIFO order, and dispatchers are notified when one is free. */
@@ -70,6 +74,31 @@ class ConcurrencyLimitsTest extends NodeTestKit {
     LockStatus _ = one.ackWorkItem(first.lockToken(), Optional.empty());
     assertThat(two.fetchWorkItem(LOCK, LONG).orElseThrow().activityId()).isEqualTo(2);
     assertThat(two.claims() - before).as("claims of a node that is told").isLessThan(4);
+  }
+
+  /** Notifications of a session that also notifies itself of what it inserted. */
+  @Test
+  void aPlaceIsToldToTheNodeThatMadeItOnASessionThatAnnouncesToo() throws Exception {
+    PostgresProvider node = provider(WAITING);
+    try (ExecutorService dispatchers = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 1; i <= 10; i++) {
+        awaitQuiet(node);
+        node.enqueueForWorker(new WorkMessage("i", 1, 100 + i, "x", Optional.empty()));
+        assertThat(ackOne(node)).isEqualTo(100 + i);
+        awaitQuiet(node);
+        Future<Long> next = dispatchers.submit(() -> ackOne(node));
+        awaitIdle(node, 1);
+        queue(node, "k", i, 1);
+        assertThat(next.get(LONG.toSeconds() / 2, TimeUnit.SECONDS)).isEqualTo(i);
+      }
+    }
+  }
+
+  /** Works on the next item, and returns its activity. */
+  private static long ackOne(PostgresProvider node) throws InterruptedException {
+    WorkItem item = node.fetchWorkItem(LOCK, LONG).orElseThrow();
+    assertThat(node.ackWorkItem(item.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
+    return item.activityId();
   }
 
   @Test

@@ -70,6 +70,26 @@ class SchemaStartTest extends NodeTestKit {
         .isOne();
   }
 
+  /** Without an old function of a trigger, and without a lock of a table. */
+  @Test
+  void functionsOfAnOlderReleaseAreReplacedBesideADump() throws Exception {
+    execute(
+        """
+        create or replace function limited_work() returns trigger language plpgsql as
+          'begin return null; end';
+        update schema_version set version = 3
+        """);
+    try (Connection dump = dump()) {
+      PostgresProvider _ = provider(LongPollConfig.defaults().on());
+      dump.rollback();
+    }
+    assertThat(
+            number(
+                "select count(*) as n from pg_proc where proname = 'limited_work'"
+                    + " and prosrc like '%admit_work%+%'"))
+        .isOne();
+  }
+
   @Test
   void aNewerSchemaIsWorkedOnUnlessItForbidsThat() {
     execute("update schema_version set version = 1000");
