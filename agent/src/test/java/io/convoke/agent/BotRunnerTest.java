@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +114,7 @@ class BotRunnerTest {
                 commands ->
                     commands.publish(
                         "bot_commands:0123abcd-0000-0000-0000-000000000042", Json.write(change)));
+        LockSupport.parkNanos(10_000_000);
       }
       assertThat(code(life)).isEqualTo(ExitCode.LEFT);
       assertThat(plane.last("exited").orElseThrow().body().path("reason").asString())

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +74,7 @@ class MigrationsTest {
             waiting = locks.next() && locks.getBoolean(1);
           }
           assertThat(start.isDone()).isFalse();
+          LockSupport.parkNanos(10_000_000);
         }
         statement.setQueryTimeout(5);
         try (ResultSet rows = statement.executeQuery("select count(*) from convoke.tasks")) {

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -117,6 +118,7 @@ class PresenceEverywhereTest {
     while (!fits.test(seen)) {
       assertThat(System.nanoTime() - deadline).as(seen.toString()).isNegative();
       seen = participants(api, meeting);
+      LockSupport.parkNanos(10_000_000);
     }
     return seen;
   }

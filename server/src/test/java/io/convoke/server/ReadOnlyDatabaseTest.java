@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,7 @@ class ReadOnlyDatabaseTest {
     long deadline = System.nanoTime() + SOON.toNanos();
     while (!holds.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).isNegative();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

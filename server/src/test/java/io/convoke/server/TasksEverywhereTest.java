@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -125,6 +126,7 @@ class TasksEverywhereTest {
         long deadline = System.nanoTime() + SOON.toNanos();
         while (ann.get("/tasks/a").json().path("state").asString().equals("PENDING")) {
           assertThat(System.nanoTime()).isLessThan(deadline);
+          LockSupport.parkNanos(10_000_000);
         }
         JsonNode a = ann.get("/tasks/a").expect(200).json();
         assertThat(a.path("state").asString()).isEqualTo("FAILED");

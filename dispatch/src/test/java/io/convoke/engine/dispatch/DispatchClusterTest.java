@@ -13,6 +13,7 @@ import io.convoke.simulator.stores.LocalStores;
 import io.convoke.simulator.stores.RedisFlavor;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -132,7 +133,7 @@ class DispatchClusterTest {
       assertThat(runs.await(DispatchTestFleet.LONG).task().id()).isEqualTo("before");
       assertThat(dispatchTestFleet.dispatch().drain(name, true).orElseThrow().draining()).isTrue();
       while (dispatchTestFleet.dispatch().drain(name, true).orElseThrow().slots() > 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       dispatchTestFleet.submit("at-home", US);
       dispatchTestFleet.submit("anywhere", "");

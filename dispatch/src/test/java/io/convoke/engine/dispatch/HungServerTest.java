@@ -14,6 +14,7 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,7 +159,7 @@ class HungServerTest {
     try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
       while (!taskQueue.restore(() -> ledger.open(List.of(id)))) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       try (Pod _ = pod()) {
         List<TaskTransition> _ =
@@ -214,7 +215,7 @@ class HungServerTest {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!ledger.find(id).orElseThrow().state().terminal()) {
       assertThat(System.nanoTime()).as("the end of " + id).isLessThan(deadline);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     return database.read(
         tx ->

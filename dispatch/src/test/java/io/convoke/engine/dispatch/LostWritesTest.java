@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,7 @@ class LostWritesTest {
     server.restart();
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!reached() && System.nanoTime() - deadline < 0) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
@@ -190,7 +191,7 @@ class LostWritesTest {
       long _ = redis.call(commands -> commands.del(keySpace.maintenanceList()));
       finish.countDown();
       while (redis.call(commands -> commands.llen(keySpace.maintenanceList())) == 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       assertThat(taskQueue.find("a").map(Task::state)).contains(TaskState.PROCESSING);
       String _ = redis.call(commands -> commands.set(keySpace.server(), redis.runId()));

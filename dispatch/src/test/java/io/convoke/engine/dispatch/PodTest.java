@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -234,7 +235,7 @@ class PodTest {
     Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
     while (!taskQueue.stats().regions().isEmpty()
         && taskQueue.stats().regions().getFirst().pods() > 0) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     enqueue("b");
     finish.countDown();
@@ -312,7 +313,7 @@ class PodTest {
     long enough = System.currentTimeMillis() + CONFIG.silence().toMillis() + 10_000;
     long deadline = System.nanoTime() + LONG.toNanos();
     while (listedUntil("pod-1") < enough && System.nanoTime() - deadline < 0) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     assertThat(listedUntil("pod-1")).isGreaterThan(enough);
   }
@@ -356,7 +357,7 @@ class PodTest {
     server.killLosing(written);
     server.restart();
     while (pods().isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     try (SignalObservation<Task> ended = pod.ended().observe()) {
       enqueue("a");
@@ -431,7 +432,7 @@ class PodTest {
   /** Waits until a live pod reports so many slots. */
   private void awaitSlots(long slots) {
     while (pods().stream().noneMatch(pod -> pod.slots() == slots)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
@@ -446,7 +447,7 @@ class PodTest {
 
   private void awaitParked(int count) {
     while (!redis.call(commands -> commands.info("clients")).contains("blocked_clients:" + count)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,7 +124,7 @@ class PodTypesTest {
             }));
     String waiting = "blocked_clients:" + pods.size() + "\r";
     while (!redis.call(commands -> commands.info("clients")).contains(waiting)) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 }

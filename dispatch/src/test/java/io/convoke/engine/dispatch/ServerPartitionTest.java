@@ -11,6 +11,7 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,7 +87,7 @@ class ServerPartitionTest {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!done.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 }

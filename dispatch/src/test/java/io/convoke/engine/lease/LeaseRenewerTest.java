@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -233,7 +234,7 @@ class LeaseRenewerTest {
     long since = System.nanoTime();
     while (meters.counter("convoke.lease.losses").count() < count) {
       assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LONG);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     assertThat(meters.counter("convoke.lease.losses").count()).isEqualTo(count);
   }
@@ -245,7 +246,7 @@ class LeaseRenewerTest {
         return keeper.acquire(key, UNHURRIED);
       } catch (RedisUnavailable e) {
         assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LONG);
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
     }
   }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -147,7 +148,7 @@ class DurableTest {
       engine.start("approval", "alone", 50);
       assertThat(engine.await("alone", String.class, LONG)).isEqualTo("nobody");
       while (engine.instance("answered").flatMap(i -> i.customStatus()).isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       engine.raise("answered", "answer", "yes");
       assertThat(engine.await("answered", String.class, LONG)).isEqualTo("yes");
@@ -246,7 +247,7 @@ class DurableTest {
     Durable first = dice(rolls);
     first.start("dice", "d", 6);
     while (first.instance("d").flatMap(i -> i.customStatus()).isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     String before = first.instance("d").flatMap(i -> i.customStatus()).orElseThrow();
     first.close();
@@ -295,7 +296,7 @@ class DurableTest {
             .start();
     first.start("w", "i", "x");
     while (first.instance("i").flatMap(i -> i.customStatus()).isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     first.close();
     try (Durable second =
@@ -340,7 +341,7 @@ class DurableTest {
     Durable first = sender(new Parcel("Rome", labels("a", "b")));
     first.start("w", "i", "x");
     while (first.instance("i").flatMap(i -> i.customStatus()).isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     first.close();
     try (Durable second = sender(new Parcel("Oslo", labels("a", "b")));
@@ -392,7 +393,7 @@ class DurableTest {
             .start();
     first.start("w", "old", "x");
     while (first.instance("old").flatMap(i -> i.customStatus()).isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     first.close();
     try (Durable second =

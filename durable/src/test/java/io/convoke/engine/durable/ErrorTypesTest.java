@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What a workflow is told of a failure, and failures that are not retried. */
@@ -77,7 +78,7 @@ class ErrorTypesTest {
     long end = System.nanoTime() + LONG.toNanos();
     while (engine.instance(instance).flatMap(it -> it.customStatus()).isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     assertThat(engine.instance(instance).orElseThrow().status()).isEqualTo(ExecutionStatus.RUNNING);
   }

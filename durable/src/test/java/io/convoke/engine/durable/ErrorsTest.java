@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Code that throws an {@link Error} fails as any other does, and ends no dispatcher. */
@@ -215,7 +216,7 @@ class ErrorsTest {
     while (engine.instance(instance).filter(it -> it.status() == ExecutionStatus.RUNNING).isEmpty()
         || engine.provider().read(instance).isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A full pool of activities does not delay other pools. */
@@ -122,7 +123,7 @@ class PoolsTest {
                   long end = System.nanoTime() + Duration.ofMillis(900).toNanos();
                   while (System.nanoTime() < end) {
                     context.heartbeat();
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(10_000_000);
                   }
                   return name;
                 })

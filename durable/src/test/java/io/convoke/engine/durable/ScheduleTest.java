@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -63,12 +64,12 @@ class ScheduleTest {
           .allSatisfy(tick -> assertThat(tick).isEqualTo(tick.truncatedTo(ChronoUnit.SECONDS)));
       assertThat(one.unschedule("s")).isTrue();
       while (!one.schedules().isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       assertThat(one.unschedule("s")).isFalse();
       two.schedule("s", EACH_SECOND, UTC, "tick", "tack");
       while (!runs.await(LONG).endsWith(" tack")) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
     }
   }
@@ -81,17 +82,17 @@ class ScheduleTest {
       String run = running(engine);
       Instant after = tick(run).plusSeconds(2);
       while (engine.provider().now().isBefore(after)) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       engine.raise(run, "go", "on");
       assertThat(engine.await(run, String.class, LONG)).isEqualTo("on");
       while (running(engine).equals(run)) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       assertThat(tick(running(engine))).isAfter(after);
       assertThat(engine.schedules().getFirst().last().orElseThrow().instanceId()).isEqualTo(run);
       while (engine.provider().admin().children("schedule:s").size() < 2) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
     }
   }
@@ -114,7 +115,7 @@ class ScheduleTest {
           Optional.empty());
       assertThat(runs.await(LONG)).isEqualTo("s@" + hour.minusSeconds(7200) + " late");
       while (engine.schedules().isEmpty() || engine.schedules().getFirst().last().isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       Schedule schedule = engine.schedules().getFirst();
       assertThat(schedule.next().orElseThrow()).isAfter(now);
@@ -136,7 +137,7 @@ class ScheduleTest {
     }
     try (Durable client = Durable.on(url).connect()) {
       while (client.provider().now().isBefore(gone.plusSeconds(4))) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
     }
     try (Durable engine = node()) {
@@ -148,6 +149,7 @@ class ScheduleTest {
                 .map(ScheduleTest::tick)
                 .sorted()
                 .toList();
+        LockSupport.parkNanos(10_000_000);
       }
       assertThat(ticks)
           .filteredOn(tick -> tick.isAfter(gone.plusMillis(200)) && tick.isBefore(back))
@@ -161,12 +163,12 @@ class ScheduleTest {
         var runs = ran.observe()) {
       engine.schedule("s", EACH_HOUR, UTC, "tick", "old");
       while (engine.schedules().isEmpty()) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       Schedule before = engine.schedules().getFirst();
       engine.schedule("s", EACH_HOUR, UTC, "tick", "old");
       while (engine.instance("schedule:s").orElseThrow().executionId() == 1) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       await(() -> !engine.schedules().isEmpty() && engine.schedules().getFirst().equals(before));
       engine.schedule("s", EACH_SECOND, ZoneId.of("Europe/Berlin"), "tick", "new");
@@ -241,12 +243,12 @@ class ScheduleTest {
             .start()) {
       engine.schedule("s", EACH_SECOND, UTC, "fail", "");
       while (engine.schedules().stream().noneMatch(it -> it.last().isPresent())) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       Schedule.ScheduledRun last = engine.schedules().getFirst().last().orElseThrow();
       assertThat(last.error()).contains("no luck");
       while (engine.provider().admin().children("schedule:s").size() < 2) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
     }
   }
@@ -279,6 +281,7 @@ class ScheduleTest {
       assertThat(runs.await(LONG)).endsWith("second");
       ScheduleWorkflow.ScheduleStatus status = shown(engine);
       while (!status.plan().off()) {
+        LockSupport.parkNanos(10_000_000);
         status = shown(engine);
       }
       assertThat(engine.provider().admin().children("schedule:s")).isEmpty();
@@ -293,7 +296,7 @@ class ScheduleTest {
       if (status.isPresent()) {
         return ScheduleWorkflow.ScheduleStatus.read(status.get());
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
@@ -315,7 +318,7 @@ class ScheduleTest {
     long end = System.nanoTime() + LONG.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("in time").isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
@@ -337,7 +340,7 @@ class ScheduleTest {
           return schedule.running().get();
         }
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     throw new AssertionError("nothing runs");
   }

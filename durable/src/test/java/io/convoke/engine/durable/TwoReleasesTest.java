@@ -9,6 +9,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -161,7 +162,7 @@ class TwoReleasesTest {
     long end = System.nanoTime() + LONG.toNanos();
     while (number("select coalesce(max(turn), 0) as n from instances") < turns) {
       assertThat(System.nanoTime()).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
@@ -178,7 +179,7 @@ class TwoReleasesTest {
     while (engine.instance(instance).filter(it -> it.status() == ExecutionStatus.RUNNING).isEmpty()
         || engine.provider().read(instance).isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -324,7 +325,7 @@ class JournalTest {
                     }
                   });
       while (reader.getState() != Thread.State.TIMED_WAITING) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       end.close();
       assertThat(answer.get(10, TimeUnit.SECONDS)).isEmpty();

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -305,7 +306,7 @@ class DatabaseTest {
                 .with(pid)
                 .first(resultRow -> true)
                 .isPresent())) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

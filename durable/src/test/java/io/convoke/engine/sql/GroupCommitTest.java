@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class GroupCommitTest {
@@ -121,7 +122,7 @@ class GroupCommitTest {
         all.add(threads.submit(() -> group.submit(input)));
       }
       while (group.waiting() < 30) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       go.countDown();
       for (Future<Integer> one : all) {
@@ -158,7 +159,7 @@ class GroupCommitTest {
         all.add(threads.submit(() -> group.submit(input)));
       }
       while (group.waiting() < 63) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       assertThat(sizes).as("few wait for the first").containsExactly(1);
       assertThat(group.submit(64)).as("many do not").isEqualTo(64);

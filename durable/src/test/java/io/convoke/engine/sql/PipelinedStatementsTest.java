@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -241,11 +242,11 @@ class PipelinedStatementsTest {
         int event = i;
         all.add(callers.submit(() -> group.submit(event)));
         while (i == 0 && flushes.get() == 0) {
-          Thread.onSpinWait();
+          LockSupport.parkNanos(10_000_000);
         }
       }
       while (group.waiting() < 4) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       go.countDown();
       assertThat(all.getFirst().get()).isZero();

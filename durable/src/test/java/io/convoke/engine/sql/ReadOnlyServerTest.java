@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -135,6 +136,7 @@ class ReadOnlyServerTest {
     long deadline = System.nanoTime() + SOON.toNanos();
     while (!holds.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).isNegative();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -156,7 +157,7 @@ class WakeChainTest {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Optional<Integer>> waiting = threads.submit(() -> chain.fetch(this::look, LONG));
       while (channel.waiting() == 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       channel.close();
       assertThat(waiting.get(20, TimeUnit.SECONDS)).isEmpty();
@@ -197,7 +198,7 @@ class WakeChainTest {
 
     void awaitAllWaiting() {
       while (channel.waiting() < size || channel.pending() > 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
     }
 

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -250,6 +251,7 @@ class BotJourneyTest {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).isNegative();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

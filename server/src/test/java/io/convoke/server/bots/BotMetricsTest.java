@@ -7,6 +7,7 @@ import io.convoke.server.launch.LaunchSpec;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +74,7 @@ class BotMetricsTest {
     long deadline = System.nanoTime() + BotsTestServer.SOON.toNanos();
     while (!metrics().contains(line)) {
       assertThat(System.nanoTime() - deadline).as(line).isNegative();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 /** Polls for conditions without a signal. */
 public final class Await {
   private static final Duration AT_MOST = Duration.ofSeconds(30);
-  private static final Duration PAUSE = Duration.ofMillis(5);
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
   private Await() {}
 

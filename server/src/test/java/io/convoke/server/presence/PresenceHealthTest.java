@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -135,7 +136,7 @@ class PresenceHealthTest {
     Node node = kit.node(PresenceTestKit.quick());
     kit.redisServer.stop();
     while (node.redis().available()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     PresenceHealth fresh =
         new PresenceHealth(

@@ -10,6 +10,7 @@ import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -125,7 +126,7 @@ class TimelineTest {
     long deadline = System.nanoTime() + PresenceTestKit.SOON.toNanos();
     while (!done.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).isNegative();
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,7 +153,7 @@ class RecordingScenariosTest {
   private RecordingRow byDone(String id) {
     long deadline = System.nanoTime() + RecordingsTestKit.SOON.toNanos();
     while (kit.row(id).status() != RecordingStatus.DONE && System.nanoTime() < deadline) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     return kit.row(id);
   }

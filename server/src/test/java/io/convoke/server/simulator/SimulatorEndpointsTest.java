@@ -24,6 +24,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -202,6 +203,7 @@ class SimulatorEndpointsTest {
         }
       }
       assertThat(System.nanoTime() - deadline).as(all.toString()).isNegative();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 }

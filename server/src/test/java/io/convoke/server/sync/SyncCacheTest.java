@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ class SyncCacheTest {
                     }));
       }
       while (threads.stream().anyMatch(thread -> thread.getState() != Thread.State.WAITING)) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
     } finally {
       server.pause(false);

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,7 +104,7 @@ class CommandTranscriberTest {
                   }
                 });
     while (!Files.exists(pid) || Files.size(pid) == 0) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
     long started = Long.parseLong(Files.readString(pid).strip());
     thread.interrupt();

@@ -13,6 +13,7 @@ import io.convoke.server.Migrations;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -106,7 +107,7 @@ class WorkflowRetentionTest {
     assertThat(engine.schedules()).hasSize(1);
     WorkflowRetention.schedule(engine, Duration.ZERO);
     while (!engine.schedules().isEmpty()) {
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
@@ -121,7 +122,7 @@ class WorkflowRetentionTest {
         .read(tx -> tx.sql(condition).first(resultRow -> resultRow.booleanAt("it")))
         .orElse(false)) {
       assertThat(System.nanoTime()).as(condition).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

@@ -210,7 +210,7 @@ abstract class NodeTestKit {
       if (System.nanoTime() > end) {
         throw new AssertionError("the node is not ready");
       }
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 

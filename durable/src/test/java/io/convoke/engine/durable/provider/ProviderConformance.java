@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -192,7 +193,7 @@ public abstract class ProviderConformance extends LockConformance {
         var _ = producer.get();
       }
       while (provider.admin().metrics().workItems() > 0) {
-        Thread.onSpinWait();
+        LockSupport.parkNanos(10_000_000);
       }
       for (int i = 0; i < dispatchers; i++) {
         provider.enqueueForWorker(work("end", 1, "end"));

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -199,7 +200,7 @@ class ProcessLauncherTest {
     long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).as("waiting for %s", what).isNegative();
-      Thread.onSpinWait();
+      LockSupport.parkNanos(10_000_000);
     }
   }
 }
