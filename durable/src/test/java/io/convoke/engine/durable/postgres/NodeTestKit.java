@@ -154,7 +154,7 @@ abstract class NodeTestKit {
       if (System.nanoTime() > end) {
         throw new AssertionError("not within " + LONG + ": " + what);
       }
-      LockSupport.parkNanos(1_000_000);
+      LockSupport.parkNanos(10_000_000);
     }
   }
 
