@@ -36,9 +36,10 @@ final class Pending {
   Pending(List<TestClass> classes, ToDoubleFunction<TestClass> seconds, int heavyMax) {
     this.seconds = seconds;
     this.heavyMax = heavyMax;
-    this.longestFirst = new ArrayList<>(classes.stream().filter(it -> !it.isAlone()).toList());
+    this.longestFirst = new ArrayList<>(classes);
     longestFirst.sort(Comparator.comparingDouble(seconds).reversed());
-    this.alone = new ArrayDeque<>(classes.stream().filter(TestClass::isAlone).toList());
+    this.alone = new ArrayDeque<>(longestFirst.stream().filter(TestClass::isAlone).toList());
+    boolean _ = longestFirst.removeAll(alone);
   }
 
   /**

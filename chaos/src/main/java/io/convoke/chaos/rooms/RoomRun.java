@@ -196,6 +196,7 @@ final class RoomRun implements AutoCloseable {
     boolean _ = RoomFaults.await(SOON, () -> List.of("completed", "failed").contains(botStatus()));
     boolean _ = RoomFaults.await(SOON, () -> List.of("SUCCESS", "FAILED").contains(taskState()));
     boolean _ = RoomFaults.await(RECORDED_MAX, this::recorded);
+    // The servers are asked before they end; what is left of them is seen after that.
     List<String> left = new ArrayList<>();
     RoomHistory history = history(absent, left);
     close();

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** A full pool of activities does not delay other pools. */
@@ -123,7 +122,7 @@ class PoolsTest {
                   long end = System.nanoTime() + Duration.ofMillis(900).toNanos();
                   while (System.nanoTime() < end) {
                     context.heartbeat();
-                    LockSupport.parkNanos(10_000_000);
+                    Thread.onSpinWait();
                   }
                   return name;
                 })

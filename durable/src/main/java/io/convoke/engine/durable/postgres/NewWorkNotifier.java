@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class NewWorkNotifier implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NewWorkNotifier.class);
 
-  /** Begins the payloads of {@code slots.sql}: what a trigger admits is announced by no writer. */
+  /** Begins a notification that a trigger of {@code slots.sql} made an item visible. */
   private static final String ADMITTED = "+";
 
   private static final Duration BACKEND_KNOWN = Duration.ofMinutes(1);
