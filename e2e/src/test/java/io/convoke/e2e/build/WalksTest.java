@@ -41,7 +41,7 @@ class WalksTest {
 
   private static final int HOPS_MAX = 18;
 
-  private final JavaClasses classes =
+  private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages(
@@ -73,8 +73,8 @@ class WalksTest {
   }
 
   /** The classes of one simple name with their nested ones. */
-  private Stream<JavaClass> named(String simpleName) {
-    return classes.stream().filter(type -> outermost(type).getSimpleName().equals(simpleName));
+  private static Stream<JavaClass> named(String simpleName) {
+    return CLASSES.stream().filter(type -> outermost(type).getSimpleName().equals(simpleName));
   }
 
   private static JavaClass outermost(JavaClass type) {
@@ -106,7 +106,7 @@ class WalksTest {
    *
    * @param entries where its parts begin: by HTTP or by a thread, not by a call of an earlier hop
    */
-  private void check(List<Hop> walk, Set<String> entries) {
+  private static void check(List<Hop> walk, Set<String> entries) {
     assertThat(walk.stream().map(Hop::number))
         .isEqualTo(IntStream.rangeClosed(1, walk.size()).boxed().toList())
         .hasSizeBetween(entries.size() + 1, HOPS_MAX);
@@ -136,7 +136,7 @@ class WalksTest {
 
   @Test
   void onlyReceiversOfEventsCreateThem() {
-    JavaClass event = classes.get(PresenceEvent.class);
+    JavaClass event = CLASSES.get(PresenceEvent.class);
     assertThat(
             event.getConstructorCallsToSelf().stream()
                 .map(call -> outermost(call.getOriginOwner()).getSimpleName())
