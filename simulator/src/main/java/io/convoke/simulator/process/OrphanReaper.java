@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,13 +16,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class OrphanReaper implements AutoCloseable {
   // Each line is "SIGNAL PID"; at the end of input each process gets its signal, and a moment later
-  // the ones that did not obey are killed.
+  // the ones that did not obey are killed. A line "delete FOLDER" names what is deleted then.
   private static final String SCRIPT =
       """
       trap '' INT TERM HUP
       wards=''
+      folder=''
       while read -r signal pid; do
         case "$signal" in
+          delete) folder=$pid ;;
           forget) wards=$(printf '%s\\n' "$wards" | grep -v " $pid\\$") ;;
           *) wards=$(printf '%s\\n%s %s' "$wards" "$signal" "$pid") ;;
         esac
@@ -34,10 +37,11 @@ public final class OrphanReaper implements AutoCloseable {
         for pid in $(printf '%s\\n' "$wards" | sed 's/.* //'); do
           kill -0 "$pid" 2>/dev/null && left="$left $pid"
         done
-        [ -z "$left" ] && exit 0
+        [ -z "$left" ] && break
         sleep 0.5
       done
-      kill -KILL $left 2>/dev/null
+      [ -z "$left" ] || kill -KILL $left 2>/dev/null
+      [ -z "$folder" ] || nice rm -rf "$folder"
       """;
 
   private final AtomicInteger killed = new AtomicInteger();
@@ -62,6 +66,11 @@ public final class OrphanReaper implements AutoCloseable {
   /** From now on the process ends when this one does; {@code signal} is how it ends cleanly. */
   public void guard(Process process, String signal) {
     send(signal + " " + process.pid());
+  }
+
+  /** From now on the folder is deleted when this process and those that it started have ended. */
+  public void deleteAtEnd(Path folder) {
+    send("delete " + folder);
   }
 
   /** Unregisters an exited process; its pid may soon be another's. */

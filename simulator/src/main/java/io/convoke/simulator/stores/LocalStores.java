@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A Postgres and a Redis. {@link #open} is for a data folder that stays, {@link #forTests} for a
@@ -154,27 +156,40 @@ public final class LocalStores implements AutoCloseable {
   }
 
   private static final class SharedLocalStores {
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final long MEMORY_MIN = 16L << 30;
+    private static final Pattern AVAILABLE = Pattern.compile("MemAvailable: *(\\d+) kB");
+
     static final LocalStores STORES = start();
 
     private static LocalStores start() {
       try {
-        Path folder = Files.createTempDirectory("convoke-test-stores");
+        Path folder = Files.createTempDirectory(parent(), "convoke-test-stores");
         LocalStores localStores = new LocalStores(folder, false, List.of());
-        Runtime.getRuntime()
-            .addShutdownHook(
-                new Thread(
-                    () -> {
-                      localStores.abandon();
-                      try {
-                        FolderOperations.delete(folder);
-                      } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                      }
-                    }));
+        // Thousands of files, for which this process does not wait.
+        localStores.orphanReaper.deleteAtEnd(folder);
+        Runtime.getRuntime().addShutdownHook(new Thread(localStores::abandon));
         return localStores;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+
+    /**
+     * In memory where there is plenty, else where temporary files are: a run makes hundreds of
+     * databases of 300 files, some 8 MB, each.
+     */
+    private static Path parent() throws IOException {
+      Path meminfo = Path.of("/proc/meminfo");
+      if (Files.isWritable(MEMORY)
+          && Files.exists(meminfo)
+          && Files.getFileStore(MEMORY).getUsableSpace() >= MEMORY_MIN / 2) {
+        Matcher available = AVAILABLE.matcher(Files.readString(meminfo));
+        if (available.find() && Long.parseLong(available.group(1)) << 10 >= MEMORY_MIN) {
+          return MEMORY;
+        }
+      }
+      return Path.of(System.getProperty("java.io.tmpdir"));
     }
   }
 }
