@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
+import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.EmbeddedPostgres;
 import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -108,11 +108,7 @@ class ReadOnlyDatabaseTest {
   }
 
   private static void until(BooleanSupplier holds) {
-    long deadline = System.nanoTime() + SOON.toNanos();
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadline).isNegative();
-      LockSupport.parkNanos(10_000_000);
-    }
+    Await.until(SOON, holds);
   }
 
   private static void readOnly(EmbeddedPostgres embeddedPostgres, boolean on) throws SQLException {

@@ -13,6 +13,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.launch.Await;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import io.convoke.simulator.state.JoinResult;
@@ -32,7 +33,6 @@ import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -185,11 +185,7 @@ class RefusingRedisTest {
   }
 
   private static void until(BooleanSupplier holds) {
-    long deadline = System.nanoTime() + SOON.toNanos();
-    while (!holds.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadline).isNegative();
-      LockSupport.parkNanos(10_000_000);
-    }
+    Await.until(SOON, holds);
   }
 
   private static int webhook(App app, String body) {

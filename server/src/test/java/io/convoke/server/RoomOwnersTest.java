@@ -6,6 +6,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.launch.Await;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import io.convoke.simulator.state.JoinResult;
@@ -27,7 +28,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -516,10 +516,6 @@ class RoomOwnersTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + SOON.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-    }
+    Await.until(SOON, condition);
   }
 }

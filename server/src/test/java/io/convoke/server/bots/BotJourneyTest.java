@@ -26,7 +26,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -248,11 +247,7 @@ class BotJourneyTest {
   }
 
   private static void awaitThat(java.util.function.BooleanSupplier condition) {
-    long deadline = System.nanoTime() + LONG.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadline).isNegative();
-      LockSupport.parkNanos(10_000_000);
-    }
+    Await.until(LONG, condition);
   }
 
   private List<String> names() {

@@ -13,7 +13,17 @@ public final class Await {
 
   /** Polls until the condition holds. */
   public static void until(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + AT_MOST.toNanos();
+    until(what, AT_MOST, condition);
+  }
+
+  /** The same where the test itself shows what it waits for. */
+  public static void until(Duration atMost, BooleanSupplier condition) {
+    until(atMost.toSeconds() + " s", atMost, condition);
+  }
+
+  /** The same with a bound of its own. */
+  public static void until(String what, Duration atMost, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + atMost.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
         throw new AssertionError("waited in vain for " + what);

@@ -6,6 +6,7 @@ import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.QuotaCheck;
 import io.convoke.server.http.QuotaName;
+import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.meetings.RoomTracking.RoomVisit;
 import io.convoke.server.meetings.RoomTracking.VisitSource;
@@ -21,7 +22,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -295,10 +295,6 @@ class RoomTrackingTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + PresenceTestKit.SOON.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
-      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
-    }
+    Await.until(PresenceTestKit.SOON, condition);
   }
 }

@@ -3,6 +3,7 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.launch.Await;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
 import io.convoke.simulator.fault.FaultKind;
@@ -10,7 +11,6 @@ import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -123,10 +123,6 @@ class TimelineTest {
   }
 
   private static void until(BooleanSupplier done) {
-    long deadline = System.nanoTime() + PresenceTestKit.SOON.toNanos();
-    while (!done.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadline).isNegative();
-      LockSupport.parkNanos(10_000_000);
-    }
+    Await.until(PresenceTestKit.SOON, done);
   }
 }

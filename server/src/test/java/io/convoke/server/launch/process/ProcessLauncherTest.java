@@ -2,6 +2,7 @@ package io.convoke.server.launch.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.launch.Await;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher.BotExit;
@@ -17,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -173,11 +173,11 @@ class ProcessLauncherTest {
   }
 
   /** Waits until the bot has written its own record. */
-  private void awaitRecord(String name) throws InterruptedException {
+  private void awaitRecord(String name) {
     await(() -> Files.exists(folder.resolve(name + ".pid")), "the record of " + name);
   }
 
-  private String awaitLine(String name, String last) throws InterruptedException {
+  private String awaitLine(String name, String last) {
     Path log = folder.resolve(name + ".log");
     await(
         () -> {
@@ -195,12 +195,7 @@ class ProcessLauncherTest {
     }
   }
 
-  private static void await(java.util.function.BooleanSupplier condition, String what)
-      throws InterruptedException {
-    long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadline).as("waiting for %s", what).isNegative();
-      LockSupport.parkNanos(10_000_000);
-    }
+  private static void await(java.util.function.BooleanSupplier condition, String what) {
+    Await.until(what, Duration.ofSeconds(10), condition);
   }
 }
