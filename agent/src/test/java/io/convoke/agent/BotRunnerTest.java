@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The SDK against a control plane that fails, repeats and goes away (F-11, F-12). */
@@ -79,6 +80,7 @@ class BotRunnerTest {
     assertThat(plane.names()).doesNotContain("exited");
   }
 
+  @Tag("nightly")
   @Test
   void aBotLeavesAMeetingWhenTheControlPlaneIsLostForGood() throws Exception {
     RetryPolicy impatient =

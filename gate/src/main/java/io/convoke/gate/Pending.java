@@ -20,7 +20,7 @@ final class Pending {
   private static final double MUCH_LONGER = 3;
 
   /** Seconds; for a shorter class of another module a fork does not start a new JVM. */
-  private static final double LONG = 15;
+  private static final double LONG = 30;
 
   private final ToDoubleFunction<TestClass> seconds;
   private final int heavyMax;

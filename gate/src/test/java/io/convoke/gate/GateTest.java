@@ -35,6 +35,7 @@ class GateTest {
     compile("two", "OtherTest", "@Test void fine() {}");
   }
 
+  @Tag("nightly")
   @Test
   void testsOfAllModulesPassInTheFolderOfTheirModule() throws Exception {
     assertThat(run()).isTrue();
@@ -55,6 +56,7 @@ class GateTest {
         .endsWith("\n2 passed, 1 failed, 0 skipped\n");
   }
 
+  @Tag("nightly")
   @Test
   void aSkippedTestIsNamedWithItsReasonAtTheEnd() throws Exception {
     compile(
@@ -96,6 +98,7 @@ class GateTest {
         .endsWith("\n0 passed, 1 failed, 0 skipped\n");
   }
 
+  @Tag("nightly")
   @Test
   void aTestMayBeSilentForAsLongAsItSaysItMayTake() throws Exception {
     silenceMax = Duration.ofMillis(1);

@@ -25,13 +25,13 @@ class PendingTest {
 
   @Test
   void aForkLeavesItsModuleForAMuchLongerClass() {
-    Pending pending = pending(Map.of("a One", 5.0, "b Two", 19.0));
+    Pending pending = pending(Map.of("a One", 5.0, "b Two", 31.0));
     assertThat(take(pending, "a", 1)).containsExactly("Two");
   }
 
   @Test
   void aForkDoesNotLeaveItsModuleForAShortClass() {
-    Pending pending = pending(Map.of("a One", 1.0, "b Two", 9.0));
+    Pending pending = pending(Map.of("a One", 1.0, "b Two", 19.0));
     assertThat(take(pending, "a", 2)).containsExactly("One", "Two");
   }
 

@@ -20,6 +20,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -72,6 +73,7 @@ class KeyRotationTest {
     ContractClient.of(server.url()).with("Cookie", cookie).get("/session").expect(200);
   }
 
+  @Tag("nightly")
   @Test
   void botsSessionsAndRepeatedRequestsDoNotNoticeARotation() {
     String cookie;

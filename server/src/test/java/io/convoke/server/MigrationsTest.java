@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ class MigrationsTest {
   private final DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
 
   /** A second server starts while a dump, which only reads, is under way. */
+  @Tag("nightly")
   @Test
   void tablesThatAreUpToDateAreNotLocked() throws Exception {
     try (Database database = Database.open(url, 4, "test", Migrations.SCHEMAS);

@@ -37,6 +37,7 @@ import java.util.function.BooleanSupplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ class RefusingRedisTest {
   }
 
   /** Memory is full; or Redis has too few replicas, as it also says when it cannot save. */
+  @Tag("nightly")
   @ParameterizedTest
   @CsvSource({"maxmemory,1,0", "min-replicas-to-write,3,0"})
   void whatIsAcceptedWhileRedisRefusesIsServedWhenItTakesWritesAgain(

@@ -137,6 +137,7 @@ class RoomOwnersTest {
     bob.post("/recordings/" + id + "/match", Map.of("meeting_id", his)).expect(403, "room_claimed");
   }
 
+  @Tag("nightly")
   @Test
   void aRoomThatWasReleasedDoesNotShowItsNextOwnerWhatWasBefore() {
     String ada = join("handed-on", "Ada");
@@ -342,6 +343,7 @@ class RoomOwnersTest {
     admin.delete("/rooms/daily/x").expect(404);
   }
 
+  @Tag("nightly")
   @Test
   void ofManyUsersWhoAskForARoomAtOnceOneGetsIt() throws Exception {
     List<ContractClient> users = new ArrayList<>();

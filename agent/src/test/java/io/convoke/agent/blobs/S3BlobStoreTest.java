@@ -12,9 +12,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The contract, over a real server that speaks S3. */
+@Tag("nightly")
 class S3BlobStoreTest extends BlobStoreContract {
   private static S3Server server;
 

@@ -8,6 +8,7 @@ import io.convoke.simulator.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ class ExamplePodTest {
   private static final Path FILE =
       Path.of("src/test/java/io/convoke/agent/pod/example/Greeter.java");
 
+  @Tag("nightly")
   @Test
   void itGreetsUntilItIsStopped(@TempDir Path folder) throws IOException {
     try (PodTestKit kit = new PodTestKit(folder, "io.convoke.agent.pod.example.Greeter")) {

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,6 +69,7 @@ class ExecHandlerTest {
         .noneMatch(line -> line.startsWith("CONVOKE_REDIS_URL"));
   }
 
+  @Tag("nightly")
   @Test
   void oneThatNeverReadsItsInputDoesNotHang() throws Exception {
     ObjectNode large = task();
@@ -124,6 +126,7 @@ class ExecHandlerTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void whoDoesNotListenIsKilledAfterTheGraceWithAllItStarted() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
@@ -187,6 +190,7 @@ class ExecHandlerTest {
   }
 
   /** The death of the pod, simulated by the end of the reaper's pipe. */
+  @Tag("nightly")
   @Test
   void programsEndWithTheirWarden() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {

@@ -116,6 +116,7 @@ class PodProcessTest {
     assertThat(kit.logs()).contains("telltale").doesNotContain(token);
   }
 
+  @Tag("nightly")
   @Test
   void payloadsOfAnyFormReachTheProgram() throws IOException {
     Path read = folder.resolve("read");
@@ -189,6 +190,7 @@ class PodProcessTest {
     assertThat(kit.await("a", TaskState.SUCCESS).attempt()).isEqualTo(1);
   }
 
+  @Tag("nightly")
   @Test
   void afterAKillAnotherPodHasTheTaskAndTheProgramIsGone() throws Exception {
     reopen(PodTestKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3))));
@@ -257,6 +259,7 @@ class PodProcessTest {
     assertThat(kit.await("a", TaskState.SUCCESS).error()).isEmpty();
   }
 
+  @Tag("nightly")
   @Test
   void toldToEndItLetsItsTaskEnd() throws Exception {
     Path gate = folder.resolve("gate");

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Running pods with a maintainer and their own Redis. */
@@ -99,6 +100,7 @@ class PodTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
     DispatchMaintainer dispatchMaintainer = runTicks();
@@ -156,6 +158,7 @@ class PodTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void leasesAreRenewedForAsLongAsTheWorkTakes() {
     CountDownLatch enough = new CountDownLatch(1);

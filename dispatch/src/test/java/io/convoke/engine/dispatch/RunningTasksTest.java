@@ -123,6 +123,7 @@ class RunningTasksTest {
     assertThat(taskQueue.find("b").orElseThrow().attempt()).isEqualTo(1);
   }
 
+  @Tag("nightly")
   @Test
   void redisForgetsEverythingAndWhatADeadPodRanIsBegunAgainWhenItsLeaseWouldHaveEnded() {
     Pod first = runThree(SHORT);
@@ -149,6 +150,7 @@ class RunningTasksTest {
         .isBetween(LEASE.minusMillis(500), LEASE.plusSeconds(2));
   }
 
+  @Tag("nightly")
   @Test
   void whatADeadPodRanIsBegunAgainAfterSoLongASilenceAsTheSettingSays() {
     Pod first = runThree(SEED.deadAfter(Optional.of(Duration.ofSeconds(3))));

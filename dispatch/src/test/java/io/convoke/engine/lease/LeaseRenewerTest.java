@@ -98,6 +98,7 @@ class LeaseRenewerTest {
   }
 
   /** The seeds' terms at a hundredth: 120/30 s, 600/60 s and 120/30 s. */
+  @Tag("nightly")
   @ParameterizedTest
   @CsvSource({"1200, 300", "6000, 600", "1200, 300"})
   void aHeldLeaseIsExtendedBeyondItsTimeout(long timeout, long interval) {
@@ -207,6 +208,7 @@ class LeaseRenewerTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void whatIsReleasedWhileRedisIsAwayIsDeletedWhenItIsBack() {
     Lease lease = keeper.acquire("k", UNHURRIED).orElseThrow();

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RedisTest {
@@ -115,6 +116,7 @@ class RedisTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aSilentRedisCostsABoundedTimeThenNoneAndIsLeftForAnotherConnection() {
     try (Redis redis = Redis.open(server.url());
@@ -151,6 +153,7 @@ class RedisTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void anIdleConnectionSendsNothingAndABusyOneWithoutRepliesIsProbed() {
     try (Redis redis = Redis.open(server.url());

@@ -32,6 +32,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What waiting for the end of instances costs, and that every caller is woken. */
@@ -128,6 +129,7 @@ class AwaitTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void manyCallersShareTheirQueries() throws Exception {
     int callers = 100;

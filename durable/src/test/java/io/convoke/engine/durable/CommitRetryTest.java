@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,6 +31,7 @@ class CommitRetryTest {
   private final AtomicInteger runs = new AtomicInteger();
   private final AtomicLong ran = new AtomicLong();
 
+  @Tag("nightly")
   @Test
   void aStepWhoseTurnIsNotCommittedForMostOfItsLockRunsOnce() throws Exception {
     try (Durable engine =

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -280,6 +281,7 @@ class DurableTest {
         .start();
   }
 
+  @Tag("nightly")
   @Test
   void codeThatDiffersFromItsHistoryIsNamedAndHarmsNothing() throws Exception {
     Durable first =
@@ -336,6 +338,7 @@ class DurableTest {
 
   record ParcelWithWeight(String to, Set<String> labels, @Nullable Integer grams) {}
 
+  @Tag("nightly")
   @Test
   void aChangedInputOfAnActivityIsNamedAndAnotherOrderOfASetIsNone() throws Exception {
     Durable first = sender(new Parcel("Rome", labels("a", "b")));

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs, as an application uses them, on a real Postgres. */
@@ -50,7 +51,6 @@ class JobsTest {
     return DriverManager.getConnection(parsed.jdbc(), parsed.properties());
   }
 
-  /** What the acceptance of other queues counts too. */
   private long open() {
     try (Connection connection = connect();
         Statement statement = connection.createStatement();
@@ -319,6 +319,7 @@ class JobsTest {
   }
 
   /** A claim has read past the place of an important job, on this node and on another. */
+  @Tag("nightly")
   @Test
   void anImportantJobIsFoundBelowWhatWasClaimedBefore() throws Exception {
     try (Durable engine = noting().start();

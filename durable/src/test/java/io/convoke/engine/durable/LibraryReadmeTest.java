@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class LibraryReadmeTest {
 
   @TempDir Path folder;
 
+  @Tag("nightly")
   @Test
   void theReadmesClassRunsWithTheLibraryAlone() throws Exception {
     Matcher readme = CODE.matcher(Files.readString(Path.of("README.md")));

@@ -47,6 +47,7 @@ class ScheduleTest {
         .start();
   }
 
+  @Tag("nightly")
   @Test
   void oneRunForEachTickOnTwoNodes() throws Exception {
     try (Durable one = node();
@@ -125,6 +126,7 @@ class ScheduleTest {
   }
 
   /** A run of microseconds leaves no trace of the time in which no node was there. */
+  @Tag("nightly")
   @Test
   void oneRunMakesUpForAllThatWasMissedThoughItDoesNothing() throws Exception {
     Instant gone;

@@ -77,6 +77,7 @@ class TwoReleasesTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void workThatNoNodeKnowsWaitsUncounted() throws Exception {
     try (Durable old = release().start()) {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -61,6 +62,7 @@ class JournalHistoryTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aTailOutlivesARestartOfPostgres() throws Exception {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class JournalTest {
@@ -174,6 +175,7 @@ class JournalTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aProcessThatCannotBeginSaysSo() {
     Journal old = store.process();
@@ -332,6 +334,7 @@ class JournalTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void waitingCostsNothing() {
     Journal journal = store.process();

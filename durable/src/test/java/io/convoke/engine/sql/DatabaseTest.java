@@ -246,6 +246,7 @@ class DatabaseTest {
         .isInstanceOf(IllegalStateException.class);
   }
 
+  @Tag("nightly")
   @Test
   void anEmptyPoolIsTheStoreOutOfReach() {
     try (Database small = Database.open(DatabaseUrl.parse(url), 1, "small", SCHEMAS)) {

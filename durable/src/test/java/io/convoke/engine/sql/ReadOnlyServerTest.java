@@ -79,6 +79,7 @@ class ReadOnlyServerTest {
         .isInstanceOf(StoreUnavailable.class);
   }
 
+  @Tag("nightly")
   @Test
   void theDurableEngineGoesOnWhenTheServerTakesWritesAgain() throws Exception {
     try (EmbeddedPostgres server = LocalStores.forTests().ownPostgres();

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PostgresListenerTest {
@@ -67,6 +68,7 @@ class PostgresListenerTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aWireThatWentDeadWithoutAWordIsNoticed() throws Exception {
     int port = URI.create(url).getPort();

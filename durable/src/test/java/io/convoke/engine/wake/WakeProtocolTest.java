@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 class WakeProtocolTest {
   private static final Duration FOR_EVER = Duration.ofDays(1);
 
+  @Tag("nightly")
   @Test
   void whatIsThereAtOnceIsFoundAtOnce() {
     assertThat(explored(new Ours(2, true, 0, 0))).isEmpty();

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -114,6 +115,7 @@ class ClassPathsTest {
     "chaos,  io.convoke.chaos.ChaosCommand, presence",
     "bench,  io.convoke.bench.Main,         durable"
   })
+  @Tag("nightly")
   void aProgramStartsWithItsLibraries(String module, String main, String command) throws Exception {
     Process process =
         new ProcessBuilder(

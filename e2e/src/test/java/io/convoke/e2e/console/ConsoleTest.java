@@ -134,6 +134,7 @@ class ConsoleTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void theKeyboardReachesEverything() throws Exception {
     long meeting = follow("keyboard-club", "Ada");
@@ -264,6 +265,7 @@ class ConsoleTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aPhoneShowsTheSameWithoutScrollingSideways() throws Exception {
     long meeting = follow("on-the-road", "Ada");
@@ -281,6 +283,7 @@ class ConsoleTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void eventsDuringAReloadOfTheListAreKept() throws Exception {
     long early = follow("early", "Ada");

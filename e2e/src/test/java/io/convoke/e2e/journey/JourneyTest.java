@@ -81,6 +81,7 @@ class JourneyTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aMeetingContinuesWhenTheServerIsKilled(@TempDir Path folder) throws Exception {
     try (JourneyTestServer journeyTestServer = open(folder, QUICK)) {
@@ -120,6 +121,7 @@ class JourneyTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void everyWrongRequestGetsItsProblemAndWritesNothing(@TempDir Path folder) throws Exception {
     try (JourneyTestServer journeyTestServer = open(folder, QUICK)) {

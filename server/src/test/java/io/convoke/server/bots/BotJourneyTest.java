@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +84,7 @@ class BotJourneyTest {
     return testServer.database.read(tx -> BotTokens.liveOfOtherKeys(tx, newest));
   }
 
+  @Tag("nightly")
   @Test
   void aBotOutlivesItsServerAndIsFoundAgain() throws Exception {
     String _ = room();
@@ -106,6 +108,7 @@ class BotJourneyTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aStopArrivesWithoutRedisWithinAHeartbeat() throws Exception {
     String _ = room();
@@ -120,6 +123,7 @@ class BotJourneyTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aBotWithoutRedisReceivesAStopAtOnce() throws Exception {
     String _ = room();
@@ -151,6 +155,7 @@ class BotJourneyTest {
                 .one(resultRow -> Duration.ofMillis(resultRow.longAt("ms"))));
   }
 
+  @Tag("nightly")
   @Test
   void theExitOfAKilledBotIsReportedAtOnce() throws Exception {
     String _ = room();

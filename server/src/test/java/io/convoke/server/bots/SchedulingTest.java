@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -67,6 +68,7 @@ class SchedulingTest {
     assertThat(events(meeting, "bot.rescheduled")).hasSize(1);
   }
 
+  @Tag("nightly")
   @Test
   void movedLaterNothingHappensAtTheOldTime() {
     testServer.bots.start();
@@ -140,6 +142,7 @@ class SchedulingTest {
     move(waiting, now().plusSeconds(90)).expect(409);
   }
 
+  @Tag("nightly")
   @Test
   void aServerThatStartsBeforeTheTimeIsOnTime() {
     testServer.bots.start();
@@ -194,6 +197,7 @@ class SchedulingTest {
     awaitFailed(meeting, "bot_limit_reached", "user");
   }
 
+  @Tag("nightly")
   @Test
   void withoutAPlaceInTheFleetItEndsToo() {
     testServer.close();

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -240,6 +241,7 @@ class VexaCallbacksTest {
     assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
   }
 
+  @Tag("nightly")
   @Test
   void aFirstCallThatWasLostDoesNotCostTheBotItsMeeting() throws Exception {
     try (BotsTestServer vexas = testServer(BotProtocol.VEXA)) {
@@ -294,6 +296,7 @@ class VexaCallbacksTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aLeaveThatNoSubscriberGotIsPublishedAgain() throws Exception {
     testServer.bots.start();

@@ -79,6 +79,7 @@ class VexaJourneyTest {
     assertThat(log()).doesNotContain("COMPLAINT");
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @ValueSource(strings = {"0.5", "0.9", "0.12"})
   void itIsAdmittedReceivesTheLeaveAndExits(String release) throws IOException {
@@ -170,6 +171,7 @@ class VexaJourneyTest {
     assertThat(testServer.outcome(meeting).path("stage").asString()).isEqualTo("starting");
   }
 
+  @Tag("nightly")
   @Test
   void itIsStoppedInTheLobby() throws IOException {
     long meeting = start("abc-lobby");
@@ -181,6 +183,7 @@ class VexaJourneyTest {
     assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void anOverdueBotIsToldToLeaveBecauseNoSignalReachesIt() throws Exception {
     long meeting = start("abc-lobby");

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -37,6 +38,7 @@ class TaskScenariosTest {
   }
 
   /** Business timeout | TIMEOUT | no retry | stays | one window from last PENDING. */
+  @Tag("nightly")
   @Test
   void businessTimeout() {
     ann.post("/tasks", task("a")).expect(202);
@@ -56,6 +58,7 @@ class TaskScenariosTest {
   }
 
   /** Worker crash | PENDING | retry | stays | a fresh window. */
+  @Tag("nightly")
   @Test
   void workerCrash() throws Exception {
     Redis dying = Redis.open(testServer.redisServer.url());
@@ -124,6 +127,7 @@ class TaskScenariosTest {
   }
 
   /** Crashed, recovered by a pod of another region, finished. */
+  @Tag("nightly")
   @Test
   void recoveredThenFinished() throws Exception {
     Redis dying = Redis.open(testServer.redisServer.url());

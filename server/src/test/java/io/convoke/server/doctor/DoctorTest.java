@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -182,6 +183,7 @@ class DoctorTest {
         .anyMatch(text -> text.contains("rediss://"));
   }
 
+  @Tag("nightly")
   @Test
   void aStoreThatIsAwayIsAFaultWithItsReason() {
     assertThat(faults(database("postgresql://convoke:x@127.0.0.1:1/convoke").check()))

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Presence without Redis: no accepted event is lost. */
@@ -86,6 +87,7 @@ class OutagesTest {
         == 2;
   }
 
+  @Tag("nightly")
   @Test
   void withRedisStoppedAMeetingThatTheRateLimiterRefusesIsPolledSoonAfter() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
@@ -138,6 +140,7 @@ class OutagesTest {
         .isEqualTo(many);
   }
 
+  @Tag("nightly")
   @Test
   void withBothStoresUnreachableItIs503() throws Exception {
     Database nowhere =

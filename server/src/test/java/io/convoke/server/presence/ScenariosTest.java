@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -243,6 +244,7 @@ class ScenariosTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aFlagSetByAPlainSetIsServed() {
     Node node = kit.node(PresenceTestKit.quick());
@@ -279,6 +281,7 @@ class ScenariosTest {
     assertThat(kit.exists(PresenceKeys.flag(meeting))).isFalse();
   }
 
+  @Tag("nightly")
   @Test
   void aPollThatFailsLeavesTheMeetingDue() {
     Node node = kit.node(PresenceTestKit.quick());

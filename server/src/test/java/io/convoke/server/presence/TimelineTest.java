@@ -66,6 +66,7 @@ class TimelineTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void ofConsecutiveFailuresTheFirstAndThePollThatEndsThemAreJournaled() {
     Node node = kit.node(PresenceTestKit.quick());

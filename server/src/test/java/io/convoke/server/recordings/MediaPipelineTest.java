@@ -33,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +106,7 @@ class MediaPipelineTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aTranscriberGetsSixteenKilohertzWavWhateverThePlatformGave() throws Exception {
     NotingTranscriber transcriber = new NotingTranscriber(Optional.empty());
@@ -121,6 +123,7 @@ class MediaPipelineTest {
     assertThat(transcriber.folders).noneMatch(Files::exists);
   }
 
+  @Tag("nightly")
   @Test
   void withoutFfmpegARecordingFailsWithItsCodeAndARetryAfterTheInstallationSucceeds()
       throws Exception {
@@ -142,6 +145,7 @@ class MediaPipelineTest {
     assertThat(kit.words(meeting)).containsExactly("file 1");
   }
 
+  @Tag("nightly")
   @Test
   void aLongRecordingIsTranscribedInPiecesAndGoesOnAfterTheLastGoodOne() throws Exception {
     NotingTranscriber transcriber = new NotingTranscriber(Optional.of(new PieceLimits(40, 5)));

@@ -23,6 +23,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -255,6 +256,7 @@ class PipelineTest {
     assertThat(retrySync(node, meeting)).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void aPropertyThatTheCrmHasLostFailsTheSecondJobUntilItIsMadeAgain() throws Exception {
     Node node =
@@ -294,6 +296,7 @@ class PipelineTest {
     return kit.database.transaction(tx -> node.recordings().retrySync(tx, meeting, "user:1"));
   }
 
+  @Tag("nightly")
   @Test
   void aStrangersLockIsWaitedForAndThatOfADeadAttemptIsTakenOver() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
@@ -322,6 +325,7 @@ class PipelineTest {
     assertThat(locks).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void withoutRedisTheWorkGoesOnWithoutTheLock() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -87,6 +88,7 @@ class RecordedWordsTest {
     assertThat(kit.words(meeting)).containsExactly("Good", "evening");
   }
 
+  @Tag("nightly")
   @Test
   void whisperTellsWordsWithTheirTimesAndLanguage() throws Exception {
     try (FakeOpenAi whisper =

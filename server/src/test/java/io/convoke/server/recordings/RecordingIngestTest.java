@@ -70,6 +70,7 @@ class RecordingIngestTest {
     assertThat(ids).hasSize(250);
   }
 
+  @Tag("nightly")
   @Test
   void aListingThatIsCutShortMovesNoCursorAndIsDoneAgain() throws Exception {
     long _ = kit.meeting(kit.ann, "busy");
@@ -118,6 +119,7 @@ class RecordingIngestTest {
     assertThat(kit.number("select count(*) as n from instances")).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void aRunningRecordingIsShownAndRawTracksAreRead() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
@@ -221,6 +223,7 @@ class RecordingIngestTest {
   }
 
   /** Bob gets the room while Ann is recorded there, and again before a recording is found. */
+  @Tag("nightly")
   @Test
   void aRecordingStaysWithTheOwnerAtItsBeginning() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
@@ -334,6 +337,7 @@ class RecordingIngestTest {
     assertThat(kit.number(waiting)).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void storeAndRowsAreComparedBothWaysAndADeletedRecordingLeavesNothing() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));

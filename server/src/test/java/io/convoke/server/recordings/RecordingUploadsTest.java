@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -224,6 +225,7 @@ class RecordingUploadsTest {
     assertThat(kit.number("select count(*) as n from recording_parts")).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void aRecordingHasNoMoreThanFourGigabytesInAllItsParts() throws IOException {
     assertThat(upload(part(0, false), "first ")).isEqualTo(200);
@@ -239,6 +241,7 @@ class RecordingUploadsTest {
     assertThat(kit.row(id()).status()).isEqualTo(RecordingStatus.IN_PROGRESS);
   }
 
+  @Tag("nightly")
   @Test
   void aWavThatIsLongerThanItsHeaderCanSayDoesNotWrap() throws IOException {
     assertThat(upload(part(0, false), wav("long"))).isEqualTo(200);
@@ -261,6 +264,7 @@ class RecordingUploadsTest {
     assertThat(audio()).startsWith("RIFF" + most + "WAVE").endsWith("data" + most + "long");
   }
 
+  @Tag("nightly")
   @Test
   void partsThatWereNeverPutTogetherAreDeletedLikeOtherAudio() throws IOException {
     RecordingConfig quick = RecordingsTestKit.quick();
@@ -293,6 +297,7 @@ class RecordingUploadsTest {
     assertThat(kit.number("select count(*) as n from recording_parts")).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void theAuditFindsAPartThatIsNotInTheStore() throws IOException {
     assertThat(upload(part(0, false), "one")).isEqualTo(200);

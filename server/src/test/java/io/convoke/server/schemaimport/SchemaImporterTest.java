@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -122,6 +123,7 @@ class SchemaImporterTest {
         .containsExactly("19");
   }
 
+  @Tag("nightly")
   @Test
   void aSecondTimeChangesNothing() throws IOException {
     assertThat(migrate("--adopt", "old").code()).isZero();
@@ -134,6 +136,7 @@ class SchemaImporterTest {
     assertThat(everything()).isEqualTo(before);
   }
 
+  @Tag("nightly")
   @Test
   void theSourceIsNeverWrittenTo() throws IOException {
     List<String> before = source();
@@ -141,6 +144,7 @@ class SchemaImporterTest {
     assertThat(source()).isEqualTo(before);
   }
 
+  @Tag("nightly")
   @Test
   void aFailureHalfWayLeavesNothingBehindAndTheNextTryTakesAll() throws IOException {
     assertThat(migrate().code()).isZero();
@@ -220,6 +224,7 @@ class SchemaImporterTest {
     assertThat(migrate("--adopt", "convoke").err()).contains("Convoke's own");
   }
 
+  @Tag("nightly")
   @Test
   void tablesThatHoldRowsAlreadyAreNotMixedWithOthers() throws IOException {
     assertThat(migrate().code()).isZero();

@@ -105,6 +105,7 @@ class SyncOutagesTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aWriteThatBeginsInAnOutageEndsWellWhenItIsShort() throws Exception {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();

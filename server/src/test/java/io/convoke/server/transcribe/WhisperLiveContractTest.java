@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** WhisperLive that is behind the audio. */
@@ -38,6 +39,7 @@ class WhisperLiveContractTest extends TranscriberContract {
     return TranscriberFactory.of("whisperlive:ws://127.0.0.1:1", Optional.empty()).orElseThrow();
   }
 
+  @Tag("nightly")
   @Test
   void anAudioThatIsLongerThanASessionTakesSeveral() throws Exception {
     for (WhisperLiveTimes times :

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -194,6 +195,7 @@ class WebhooksOutTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aBacklogOfManySubjectsOccupiesAFewWorkflowsAndIsAllDelivered() throws Exception {
     CountDownLatch answers = new CountDownLatch(1);

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Failure modes of long polling, on one node and on several (durable-10, durable-11). */
@@ -76,6 +77,7 @@ class FailureModesTest extends NodeTestKit {
    * A node claims work that was announced to another, busy node, and dies. The other has seen none
    * of its locks; a claim that finds nothing makes it scan.
    */
+  @Tag("nightly")
   @Test
   void theWorkOfANodeWhoseLocksNobodySawIsTakenOver() throws Exception {
     PostgresProvider busy = provider(LongPollConfig.defaults().on());
@@ -124,6 +126,7 @@ class FailureModesTest extends NodeTestKit {
   }
 
   /** Two nodes on one burst: each item goes to one of them. */
+  @Tag("nightly")
   @Test
   void twoNodesShareABurst() throws Exception {
     PostgresProvider one = provider(LongPollConfig.defaults().on());
@@ -178,6 +181,7 @@ class FailureModesTest extends NodeTestKit {
   }
 
   /** A node ignores its own notifications. */
+  @Tag("nightly")
   @Test
   void aNodeDoesNotListenToItself() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());

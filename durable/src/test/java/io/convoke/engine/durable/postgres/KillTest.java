@@ -14,12 +14,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Processes that are killed while they work, under locks of a minute: all work is done, each item
  * is acked exactly once, and no work waits until a lock expires.
  */
+@Tag("nightly")
 class KillTest extends NodeTestKit {
   private static final int NODES = 2;
   private static final int KILLS = 6;

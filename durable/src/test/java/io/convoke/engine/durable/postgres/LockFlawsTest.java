@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Known flaws of such engines in locks and lock waits; see durable-proofs.md. */
@@ -70,6 +71,7 @@ class LockFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 30. An interrupted fetch leaves no item locked that no dispatcher has. */
+  @Tag("nightly")
   @Test
   void anInterruptedFetchLosesNothing() throws Exception {
     PostgresProvider provider = provider(ON);

@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Long polling with several nodes (durable-12). */
@@ -39,6 +40,7 @@ class MultiNodeTest extends NodeTestKit {
   }
 
   /** A timer is known to every node, and its item is delivered once. */
+  @Tag("nightly")
   @Test
   void aTimerIsKnownToAllNodesAndFiresForOne() throws Exception {
     List<PostgresProvider> nodes = List.of(provider(ON), provider(ON), provider(ON));

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The number by which other nodes detect whether a node is alive. */
@@ -68,6 +69,7 @@ class NodeIdentityTest extends NodeTestKit {
   }
 
   /** A node ignores the notification of one of its own writers. */
+  @Tag("nightly")
   @Test
   void aNodeDoesNotListenToItself() {
     PostgresProvider node = provider(LongPollConfig.defaults().on());

@@ -80,6 +80,7 @@ class PostgresProviderTest {
   }
 
   /** As {@link Provider} says; here the tables are gone. */
+  @Tag("nightly")
   @Test
   void eachOperationFailsWithAProviderFailure() {
     DatabaseUrl url = fresh();

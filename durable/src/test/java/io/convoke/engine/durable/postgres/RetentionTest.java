@@ -9,6 +9,7 @@ import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An engine with a retention deletes what has ended, and only that. */
@@ -31,6 +32,7 @@ class RetentionTest extends NodeTestKit {
             });
   }
 
+  @Tag("nightly")
   @Test
   void whatEndedIsDeletedAndWhatRunsIsKept() throws Exception {
     try (Durable one = engine().keepEndedFor(Duration.ofMillis(500)).start();

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Known flaws of such engines in wake-ups, connections and names; see durable-proofs.md. */
@@ -60,6 +61,7 @@ class SeedFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 18. A node polls while its LISTEN connection is open and delivers nothing. */
+  @Tag("nightly")
   @Test
   void aDeafListenerIsNoticed() throws Exception {
     int port = URI.create(url.jdbc().substring("jdbc:".length())).getPort();
@@ -188,6 +190,7 @@ class SeedFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 25. A closing node releases items that it claimed early and did not hand out. */
+  @Tag("nightly")
   @Test
   void aClosedNodeReleasesItemsThatWereNotHandedOut() throws Exception {
     LongPollConfig early =

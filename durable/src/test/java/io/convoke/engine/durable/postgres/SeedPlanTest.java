@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The test plan of long polling by its numbers, with flaws that the same tests show. */
@@ -182,6 +183,7 @@ class SeedPlanTest extends NodeTestKit {
    * "Burst of work": one notification wakes four dispatchers, and a hundred items cost eight tokens
    * at most, besides one for each scan that saw some of them.
    */
+  @Tag("nightly")
   @Test
   void aBurstOfAHundredCostsEightTokens() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -210,6 +212,7 @@ class SeedPlanTest extends NodeTestKit {
   }
 
   /** "Sustained load": a dispatcher that finds work without having been woken sends no token. */
+  @Tag("nightly")
   @Test
   void underLoadNobodySendsTokens() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A node whose session breaks is not dead: no other node takes over its work. */
@@ -30,6 +31,7 @@ class SessionBreakTest extends NodeTestKit {
     assertThat(node.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
   }
 
+  @Tag("nightly")
   @Test
   void noOtherNodeTakesTheWorkOfANodeThatListensAgain() throws Exception {
     PostgresProvider node = provider(ON);

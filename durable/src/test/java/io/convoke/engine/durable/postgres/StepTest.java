@@ -147,6 +147,7 @@ class StepTest extends NodeTestKit {
   }
 
   /** The lock of the turn is renewed, so no other node takes it over. */
+  @Tag("nightly")
   @Test
   void aStepMayTakeLongerThanTheLockOfItsTurn() throws Exception {
     DispatcherCounts briefly =

@@ -64,6 +64,7 @@ class TimerFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 5. A node that wakes early within the grace does not query until the timer is due. */
+  @Tag("nightly")
   @Test
   void aTimerCostsOneLookAndIsNotHandedOutEarly() throws Exception {
     PostgresProvider provider = provider(ON);

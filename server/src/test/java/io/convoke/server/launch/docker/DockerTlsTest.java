@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DockerTlsTest {
   @TempDir private static Path folder;
 
+  @Tag("nightly")
   @Test
   void anEngineThatVerifiesIsReachedByTheFilesOfDockersOwnClientAndByNothingElse()
       throws Exception {

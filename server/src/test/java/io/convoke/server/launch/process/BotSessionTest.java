@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +69,7 @@ class BotSessionTest {
     assertThat(exits).as("told once").isEmpty();
   }
 
+  @Tag("nightly")
   @Test
   void aStopWaitsTheWholeGraceForAProgramBehindTheShell() throws Exception {
     ProcessLauncher launcher = launcher("sh DEAF; exit 5");
@@ -96,6 +98,7 @@ class BotSessionTest {
     assertThat(launcher.list()).isEmpty();
   }
 
+  @Tag("nightly")
   @Test
   void theExitIsReportedAfterTheLastProcessWithTheCodeOfTheFirst() throws Exception {
     ProcessLauncher launcher = launcher("sh WAITING & exit 3");

@@ -20,6 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,6 +82,7 @@ class ProcessLauncherTest {
     assertThat(next.list()).isEmpty();
   }
 
+  @Tag("nightly")
   @Test
   void aServerThatIsKilledLeavesItsBotsAlone() throws Exception {
     Process server =

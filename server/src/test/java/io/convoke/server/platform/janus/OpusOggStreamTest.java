@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -122,6 +123,7 @@ class OpusOggStreamTest {
     assertThat(packets(recording.packet(0, 63, 0, 0, red))).containsExactly(named(1));
   }
 
+  @Tag("nightly")
   @Test
   void theFileOfAJanusThatWasKilledEndsWithItsLastWholePacket() throws Exception {
     MjrRecording recording = recording();
