@@ -66,7 +66,7 @@ class JobsTest {
     long end = System.nanoTime() + LONG.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(end);
-      LockSupport.parkNanos(20_000_000);
+      LockSupport.parkNanos(100_000_000);
     }
   }
 

@@ -40,6 +40,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
   private Optional<GuardedProcess> standby = Optional.empty();
   private int standbyPort;
 
+  /** Where databases are made: tests make hundreds, and a session costs as much as one of them. */
+  private Optional<Connection> databases = Optional.empty();
+
   private EmbeddedPostgres(
       Path programs,
       Path folder,
@@ -103,19 +106,26 @@ public final class EmbeddedPostgres implements AutoCloseable {
    * of the CPU time of writing each of its blocks into the WAL; from Postgres 18 on the kernel
    * copies the files, in half the time.
    */
-  public void createDatabase(String name, String template) {
-    try (Connection connection = connect("postgres");
-        Statement statement = connection.createStatement()) {
-      boolean _ =
-          statement.execute(
-              "select set_config(name, 'clone', false) from pg_settings"
-                  + " where name = 'file_copy_method'");
-      statement.execute(
+  public synchronized void createDatabase(String name, String template) {
+    try {
+      if (databases.isEmpty() || !databases.get().isValid(1)) {
+        databases = Optional.of(connect("postgres"));
+        execute(
+            "select set_config(name, 'clone', false) from pg_settings"
+                + " where name = 'file_copy_method'");
+      }
+      execute(
           "create database \"%s\" template \"%s\" strategy file_copy".formatted(name, template));
     } catch (SQLException e) {
       if (!"42P04".equals(e.getSQLState())) {
         throw new ChildProcessException("cannot create database " + name, e);
       }
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = databases.orElseThrow().createStatement()) {
+      boolean _ = statement.execute(sql);
     }
   }
 
