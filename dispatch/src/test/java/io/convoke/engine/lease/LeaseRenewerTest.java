@@ -173,6 +173,7 @@ class LeaseRenewerTest {
     assertThat(eye.sync().get("k")).isEqualTo(lease.token());
   }
 
+  @Tag("nightly")
   @Test
   void whenRedisIsBackInTimeNothingIsLost() {
     try (SignalObservation<List<String>> failed = keeper.failed().observe();

@@ -167,6 +167,7 @@ class AwaitTest {
   }
 
   /** The eighth query follows after 2.5 s, and a ninth 2.5 s later. */
+  @Tag("nightly")
   @Test
   void anEndOnAnotherNodeIsAnnouncedToCallersThatHaveWaitedForLong() throws Exception {
     try (Durable engine = Durable.on(url).workflow("waits", String.class, AwaitTest::go).start();

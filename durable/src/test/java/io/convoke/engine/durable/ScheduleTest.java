@@ -181,6 +181,7 @@ class ScheduleTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aJobIsEnqueuedAtEachTickUnlessThatOfAnEarlierTickIsOpen() throws Exception {
     Semaphore mayEnd = new Semaphore(0);

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -50,6 +51,7 @@ class DeadLetterStoreTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void deadLettersAreListedUnlessTheyWereStopped() {
     twoFail();

@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,6 +84,7 @@ class MeetingSyncReporterTest {
     assertThat(crm.notes()).hasSize(2);
   }
 
+  @Tag("nightly")
   @Test
   void aRecordingThatFailsBeforeItsNoteFailsTheSyncInItsFirstRunAndInALaterOne() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.willing();
@@ -111,6 +113,7 @@ class MeetingSyncReporterTest {
     assertThat(meetingSyncSummary.error()).contains("transcribe: this is music");
   }
 
+  @Tag("nightly")
   @Test
   void aRecordingThatIsDeletedOnItsWayLeavesNoSyncOpen() throws Exception {
     Node node = serve(FakeTranscriber.willing());

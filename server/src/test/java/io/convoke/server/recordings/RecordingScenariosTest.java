@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,7 @@ class RecordingScenariosTest {
    * Scenario 1: webhook and listing find the recording; one processes it, the other is refused the
    * lock.
    */
+  @Tag("nightly")
   @Test
   void webhookVersusPollingRace() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();

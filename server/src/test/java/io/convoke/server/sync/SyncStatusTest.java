@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -311,6 +312,7 @@ class SyncStatusTest {
   }
 
   /** The next scan was to be when the sync whose job is at work could stall. */
+  @Tag("nightly")
   @Test
   void aRetryThatNoJobTakesUpIsToldWhileAnotherSyncIsInProgress() throws Exception {
     try (SyncTestServer own = SyncTestServer.open(redis)) {

@@ -143,6 +143,7 @@ class WebhooksOutTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aSubjectsMessagesComeInOrderAlsoWhenOneIsRefusedAtFirst() {
     try (WebhookReceiver webhookReceiver = new WebhookReceiver();

@@ -82,6 +82,7 @@ class BotSessionTest {
     assertThat(exits.poll(10, TimeUnit.SECONDS)).isNotNull();
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @ValueSource(
       strings = {
