@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -76,6 +79,38 @@ final class MutantListTest {
     }
     assertThat(all())
         .allSatisfy(mutant -> assertThat(mutant.rules()).as(mutant.label()).isSubsetOf(known));
+  }
+
+  private static final Pattern IN_CHECKER = Pattern.compile("\"(\\w+Rule)\"|new (\\w+Rule)\\(");
+
+  /** Packages that hold rules of a scenario of another name. */
+  private static final Map<String, String> SCENARIO_OF = Map.of("history", "presence");
+
+  @Test
+  void eachRuleOfAScenarioIsNamedByAMutant() throws IOException {
+    Path chaos = HOME.resolve("chaos/src/main/java/io/convoke/chaos");
+    Map<String, Set<String>> named = new TreeMap<>();
+    for (Mutant mutant : all()) {
+      named.computeIfAbsent(mutant.scenario(), _ -> new TreeSet<>()).addAll(mutant.rules());
+    }
+    Map<String, Set<String>> rules = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(chaos)) {
+      for (Path file : files.filter(it -> it.toString().endsWith(".java")).toList()) {
+        String folder = chaos.relativize(file).getName(0).toString();
+        String scenario = SCENARIO_OF.getOrDefault(folder, folder);
+        if (named.containsKey(scenario)) {
+          IN_CHECKER
+              .matcher(Files.readString(file))
+              .results()
+              .map(found -> Optional.ofNullable(found.group(1)).orElseGet(() -> found.group(2)))
+              .forEach(rules.computeIfAbsent(scenario, _ -> new TreeSet<>())::add);
+        }
+      }
+    }
+    assertThat(rules).containsOnlyKeys(named.keySet());
+    assertThat(rules)
+        .allSatisfy(
+            (scenario, its) -> assertThat(its).as(scenario).isSubsetOf(named.get(scenario)));
   }
 
   @Test
