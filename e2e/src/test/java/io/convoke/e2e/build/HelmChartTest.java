@@ -58,6 +58,7 @@ final class HelmChartTest {
   private static String helm = "helm";
 
   @BeforeAll
+  @Timeout(900)
   static void bringHelm() throws Exception {
     if (DebianPackages.onPath("helm").findAny().isPresent()) {
       return;

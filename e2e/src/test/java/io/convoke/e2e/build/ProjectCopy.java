@@ -104,6 +104,8 @@ public final class ProjectCopy {
       assertThat(process.waitFor(10, TimeUnit.MINUTES)).as("%s ends", List.of(command)).isTrue();
       return new Result(process.exitValue(), Files.readString(output));
     } finally {
+      // Scripts start Maven, which would go on without them.
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
       var _ = process.destroyForcibly();
       Files.delete(output);
     }

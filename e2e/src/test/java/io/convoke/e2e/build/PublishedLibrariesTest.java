@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * sources is there because a build empties the folders that programs of other tests run from.
  */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(900)
 final class PublishedLibrariesTest {
   private static final Path HOME = SourcesTest.home();
@@ -36,6 +37,7 @@ final class PublishedLibrariesTest {
   @TempDir private static Path folder;
 
   @BeforeAll
+  @Timeout(900)
   static void publish() throws Exception {
     Path copy = ProjectCopy.in(folder.resolve("convoke"));
     ProjectCopy.run(

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and as images on a real engine. Prints what starts and sizes were.
  */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(3600)
 final class ReleaseTest {
   private static final long IDLE_KILOBYTES_MAX = 256_000;

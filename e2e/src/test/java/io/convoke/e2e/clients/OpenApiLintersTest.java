@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the linters of others say of our OpenAPI document; each also refuses a worse one. */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(600)
 final class OpenApiLintersTest {
   private static final String REDOCLY = "@redocly/cli@2.77.0";
@@ -33,6 +34,7 @@ final class OpenApiLintersTest {
   private static Path worse;
 
   @BeforeAll
+  @Timeout(600)
   static void install() throws Exception {
     Path _ = Files.writeString(folder.resolve("package.json"), "{\"private\": true}");
     Path _ = Files.writeString(folder.resolve(".spectral.yaml"), "extends: [\"spectral:oas\"]\n");

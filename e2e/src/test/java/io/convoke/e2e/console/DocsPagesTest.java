@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The documentation site in a browser: accessible, searchable, and without a call elsewhere. */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(600)
 class DocsPagesTest {
   private static final Path HOME =
@@ -37,6 +38,7 @@ class DocsPagesTest {
   private static Chromium chromium;
 
   @BeforeAll
+  @Timeout(600)
   static void start() throws IOException, InterruptedException {
     Path log = site.resolve("../docs-site.log").normalize();
     Process built =

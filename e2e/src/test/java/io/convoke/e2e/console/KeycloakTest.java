@@ -32,6 +32,7 @@ import tools.jackson.databind.JsonNode;
 
 /** People of a real Keycloak: their tokens, their sign-in to the console, and its keys. */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(600)
 class KeycloakTest {
   private static final Pattern FORM = Pattern.compile("<form[^>]* action=\"([^\"]+)\"");
@@ -41,6 +42,7 @@ class KeycloakTest {
   private static JourneyTestServer convoke;
 
   @BeforeAll
+  @Timeout(600)
   static void start(@TempDir Path folder) throws Exception {
     int port = InstalledPrograms.freePort();
     keycloak = KeycloakServer.start(folder, "http://127.0.0.1:" + port + "/session/oidc/callback");

@@ -64,6 +64,7 @@ class LiveTranscriptTest {
   }
 
   @BeforeAll
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   static void open(@TempDir Path folder) throws Exception {
     pipe = folder.resolve("configurations");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();

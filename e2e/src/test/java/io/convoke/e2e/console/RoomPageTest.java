@@ -38,6 +38,7 @@ class RoomPageTest {
   private static long olivia;
 
   @BeforeAll
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
     testServer = JourneyTestServer.open(folder, java.util.Map.of());

@@ -37,6 +37,7 @@ final class PresenceServerClusterTest {
   private static long ending;
 
   @BeforeAll
+  @Timeout(240)
   static void start(@TempDir Path folder) {
     fleet = new PresenceServerCluster(folder, 3, Map.of("CONVOKE_MEETING_PROCESS_INTERVAL", "1s"));
     // Two people: Daily counts the visit of one alone as a meeting only after half a minute.

@@ -38,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Pods record and show a room of a real Janus, and one of them is killed. */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(600)
 class EgressTest {
   private static final Duration SOON = Duration.ofSeconds(90);
@@ -50,6 +51,7 @@ class EgressTest {
   private String token;
 
   @BeforeAll
+  @Timeout(600)
   static void require() {
     JanusMachine.require();
   }

@@ -27,6 +27,7 @@ import tools.jackson.databind.JsonNode;
  * The bot of {@code examples/janus-bot}, built by Maven, hears people in a room of a real Janus.
  */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(600)
 class JanusBotTest {
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -49,6 +50,7 @@ class JanusBotTest {
   @TempDir private Path folder;
 
   @BeforeAll
+  @Timeout(600)
   static void build() throws Exception {
     JanusMachine.require();
     bot = new BuiltJanusBot(project);

@@ -44,6 +44,7 @@ import tools.jackson.databind.JsonNode;
  * left behind.
  */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(900)
 class RealDemoTest {
   private static final Duration SOON = Duration.ofMinutes(2);
@@ -61,6 +62,7 @@ class RealDemoTest {
   @TempDir private Path folder;
 
   @BeforeAll
+  @Timeout(900)
   static void require() throws Exception {
     JanusMachine.require();
     ExampleBuild.packaged(

@@ -35,6 +35,7 @@ import tools.jackson.databind.JsonNode;
  * reads and writes the chat of a person with the join page.
  */
 @Tag("nightly")
+@Tag("heavy")
 @Timeout(900)
 class TalkingBotTest {
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -47,6 +48,7 @@ class TalkingBotTest {
   @TempDir private Path folder;
 
   @BeforeAll
+  @Timeout(900)
   static void build() throws Exception {
     JanusMachine.require();
     ExampleBuild.packaged(
