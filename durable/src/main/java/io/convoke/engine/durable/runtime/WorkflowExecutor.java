@@ -340,17 +340,24 @@ final class WorkflowExecutor {
     };
   }
 
-  /** Fails an instance whose turns have all failed. */
+  /**
+   * Fails an instance whose turns have all failed: its execution, or the next one if that continued
+   * as new.
+   */
   private void fail(OrchestrationItem item, String error) {
-    List<HistoryEvent> past = provider.read(item.instanceId());
-    if (end(past).isPresent()) {
+    List<HistoryEvent> current = provider.read(item.instanceId());
+    Optional<ExecutionEnd> end = end(current);
+    boolean next = end.filter(ContinuedAsNew.class::isInstance).isPresent();
+    if (end.isPresent() && !next) {
       LockStatus _ =
           provider.ackOrchestrationItem(item.lockToken(), TurnCommit.empty(item.executionId()));
       return;
     }
-    Optional<Started> started = past.isEmpty() ? begun(item) : begun(past);
+    List<HistoryEvent> past = next ? List.of() : current;
+    long executionId = item.executionId() + (next ? 1 : 0);
+    Optional<Started> started = past.isEmpty() ? begun(item, executionId) : begun(past);
     if (past.isEmpty() && started.isEmpty()) {
-      log.warn("no instance {}; dropped its messages", item.instanceId());
+      log.warn("{} has not started; dropped its messages", item.instanceId());
       drop(item);
       return;
     }
@@ -363,7 +370,7 @@ final class WorkflowExecutor {
     lines.add(HistoryEntry.line(past.size() + lines.size() + 1L, failed));
     TurnCommit turnCommit =
         new TurnCommit(
-            item.executionId(),
+            executionId,
             past.isEmpty() ? started.map(WorkflowExecutor::identity) : Optional.empty(),
             lines,
             List.of(),
@@ -379,11 +386,21 @@ final class WorkflowExecutor {
     }
   }
 
-  /** The start among messages; empty if they cannot be parsed. */
-  private static Optional<Started> begun(OrchestrationItem item) {
+  /** The start of an execution among messages, of which foreign ones may be unreadable. */
+  private static Optional<Started> begun(OrchestrationItem item, long executionId) {
+    return item.messages().stream()
+        .flatMap(message -> begun(message, executionId).stream())
+        .findFirst();
+  }
+
+  /** The start in a message; a later execution than the first has one that was sent for it. */
+  private static Optional<Started> begun(String message, long executionId) {
     try {
-      return beginning(inOrder(item));
-    } catch (JacksonException | IllegalArgumentException e) {
+      MessageEnvelope envelope = MessageEnvelope.read(message);
+      return envelope.begins() && (executionId == 1 || envelope.execution() == executionId)
+          ? Optional.of((Started) envelope.arrival())
+          : Optional.empty();
+    } catch (RuntimeException unreadable) {
       return Optional.empty();
     }
   }
