@@ -157,16 +157,17 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public List<String> children(String instanceId) {
-    return read(
-        "children",
-        tx ->
-            tx.sql(
-                    """
-                    select instance_id from instances where parent_instance_id = ?
-                    order by created_at, instance_id
-                    """)
-                .with(instanceId)
-                .list(resultRow -> resultRow.text("instance_id")));
+    return read("children", tx -> children(tx, instanceId));
+  }
+
+  static List<String> children(Tx tx, String instanceId) {
+    return tx.sql(
+            """
+            select instance_id from instances where parent_instance_id = ?
+            order by created_at, instance_id
+            """)
+        .with(instanceId)
+        .list(resultRow -> resultRow.text("instance_id"));
   }
 
   @Override

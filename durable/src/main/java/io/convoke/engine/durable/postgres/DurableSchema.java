@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * The tables and their version. A start compares versions and, where the tables are up to date,
  * takes no lock beyond that of a select: it neither waits for a dump nor blocks others. Only older
  * tables are altered, by one node at a time, with a lock timeout of one second, so that statements
- * queue behind it no longer than that, and retries.
+ * queue behind it no longer than that, and retries. While an index is built, which is one read of
+ * its table, writers of that table wait.
  *
  * <p>A release works with newer tables as long as their version row allows it: two releases run
  * side by side.
@@ -30,7 +31,7 @@ public final class DurableSchema {
   private static final Logger log = LoggerFactory.getLogger(DurableSchema.class);
 
   /** Incremented with every change of the scripts. */
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   /** The oldest release, by its version of the tables, that may work on these. */
   private static final int COMPATIBLE_FROM = 1;
@@ -90,11 +91,7 @@ public final class DurableSchema {
   }
 
   private static Optional<InstalledSchema> installed(Tx tx, SchemaNames schemaNames) {
-    boolean known =
-        tx.sql("select to_regclass(?) is not null as known")
-            .with(schemaNames.quoted() + ".schema_version")
-            .one(resultRow -> resultRow.booleanAt("known"));
-    return known
+    return has(tx, schemaNames, "schema_version")
         ? tx
             .sql("select version, compatible_from from " + schemaNames.quoted() + ".schema_version")
             .list(
@@ -125,8 +122,11 @@ public final class DurableSchema {
             ? Stream.of("slots.sql")
             : Stream.of("durable.sql", "slots.sql", "limits.sql");
     int _ = tx.sql(script(schemaNames, tables)).update();
-    if (!hasJobs(tx, schemaNames)) {
+    if (!has(tx, schemaNames, "open_jobs")) {
       int _ = tx.sql(script(schemaNames, Stream.of("jobs.sql"))).update();
+    }
+    if (!has(tx, schemaNames, "instances_parent")) {
+      int _ = tx.sql(script(schemaNames, Stream.of("children.sql"))).update();
     }
     int _ = tx.sql(script(schemaNames, Stream.of("version.sql"))).update();
     int _ =
@@ -168,10 +168,10 @@ public final class DurableSchema {
         .one(resultRow -> resultRow.booleanAt("complete"));
   }
 
-  /** Whether jobs.sql was run, whose last statement makes the view. */
-  private static boolean hasJobs(Tx tx, SchemaNames schemaNames) {
+  /** Whether a script was run, by the table, view or index that its last statement makes. */
+  private static boolean has(Tx tx, SchemaNames schemaNames, String relation) {
     return tx.sql("select to_regclass(?) is not null as complete")
-        .with(schemaNames.quoted() + ".open_jobs")
+        .with(schemaNames.quoted() + "." + relation)
         .one(resultRow -> resultRow.booleanAt("complete"));
   }
 

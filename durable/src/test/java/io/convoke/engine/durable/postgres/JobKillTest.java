@@ -74,7 +74,7 @@ class JobKillTest extends NodeTestKit {
       insertWork("now() + interval '1 hour'");
       assertThat(number("select count(*) as n from worker_queue where pool = ''")).isOne();
     }
-    assertThat(number("select version as n from schema_version")).isEqualTo(4);
+    assertThat(number("select version as n from schema_version")).isEqualTo(5);
     assertThat(number("select compatible_from as n from schema_version")).isEqualTo(1);
   }
 }

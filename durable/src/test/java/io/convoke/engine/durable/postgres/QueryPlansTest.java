@@ -112,6 +112,18 @@ class QueryPlansTest extends NodeTestKit {
     assertThat(number("select count(*) as n from orchestrator_queue")).isZero();
   }
 
+  @Test
+  void subWorkflowsAreFoundByTheirParent() {
+    execute(
+        """
+        insert into instances (instance_id, parent_instance_id)
+        select 'other' || n, null from generate_series(1, 50000) n
+        union all select 'child' || n, 'parent' from generate_series(1, 3) n
+        """);
+    List<String> children = few(tx -> AdminQueries.children(tx, "parent"));
+    assertThat(children).containsExactly("child1", "child2", "child3");
+  }
+
   /**
    * Two parallel workers for each of a few scans a second would delay other statements. Postgres
    * starts them for a million timers; here parallel workers are made cheap instead.

@@ -91,6 +91,17 @@ class SchemaStartTest extends NodeTestKit {
   }
 
   @Test
+  void anIndexIsAddedBesideADump() throws Exception {
+    execute("drop index instances_parent; update schema_version set version = 4");
+    try (Connection dump = dump()) {
+      PostgresProvider _ = provider(LongPollConfig.defaults().on());
+      dump.rollback();
+    }
+    assertThat(number("select count(*) as n from pg_class where relname = 'instances_parent'"))
+        .isOne();
+  }
+
+  @Test
   void aNewerSchemaIsWorkedOnUnlessItForbidsThat() {
     execute("update schema_version set version = 1000");
     PostgresProvider _ = provider(LongPollConfig.defaults().on());
