@@ -1,6 +1,5 @@
 package io.convoke.engine.dispatch;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,8 +65,8 @@ public interface DurableTaskStore {
   /** Asks other servers to deliver the pending tasks to Redis, which this server cannot reach. */
   void notifyServers();
 
-  /** Tasks that ended within this time, newest first. */
-  List<EndedTask> ended(Duration within, int limit);
+  /** The ended ones of these tasks, however long ago. */
+  List<EndedTask> ended(List<String> ids);
 
   /** A task in its last recorded state. */
   Optional<Task> find(String id);

@@ -70,6 +70,11 @@ public record KeySpace(String prefix) {
     return own("outbox");
   }
 
+  /** Stream of the newest transitions that the database refused, for operators. */
+  String refused() {
+    return own("refused");
+  }
+
   /**
    * Random id, set once this key space holds all that the database knows; missing after a flush.
    */

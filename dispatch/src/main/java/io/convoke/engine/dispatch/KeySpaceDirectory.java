@@ -17,7 +17,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * needs to and writes its own entries back, in case a failover lost them.
  */
 final class KeySpaceDirectory {
-  /** Most regions of a cluster; each costs a maintainer two connections. */
+  /**
+   * Most regions of a cluster that tasks may add; each costs a maintainer two connections. Pods add
+   * theirs beyond it: users choose the regions of tasks, and must not keep those of pods out.
+   */
   static final int REGIONS_MAX = 64;
 
   private final Redis redis;
@@ -63,15 +66,28 @@ final class KeySpaceDirectory {
   }
 
   /**
-   * Registers a region, once for each connect. False if there are too many regions.
+   * Registers the region of a task, once for each connect. False if there are too many regions.
    *
    * @throws io.convoke.engine.redis.RedisUnavailable when the global key space is unreachable
    */
   boolean register(String region) {
+    return register(region, REGIONS_MAX);
+  }
+
+  /**
+   * Registers the region of a pod, however many regions there are.
+   *
+   * @throws io.convoke.engine.redis.RedisUnavailable when the global key space is unreachable
+   */
+  void registerPod(String region) {
+    boolean _ = register(region, Integer.MAX_VALUE);
+  }
+
+  private boolean register(String region, int most) {
     if (!many || region.equals(KeySpace.GLOBAL) || registered.contains(region)) {
       return true;
     }
-    Set<String> all = global.register(List.of(region)).on(redis);
+    Set<String> all = global.register(List.of(region), most).on(redis);
     addRegions(all);
     return all.contains(region);
   }
@@ -79,7 +95,8 @@ final class KeySpaceDirectory {
   /** All registered key spaces, read from Redis. */
   List<TaskScripts> refresh() {
     if (many) {
-      addRegions(global.register(List.copyOf(regions)).on(redis));
+      // All were registered before, those of pods too.
+      addRegions(global.register(List.copyOf(regions), Integer.MAX_VALUE).on(redis));
     }
     return known();
   }

@@ -1,6 +1,5 @@
 package io.convoke.engine.dispatch;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,7 +50,7 @@ class NoopTaskStore implements DurableTaskStore {
   public void notifyServers() {}
 
   @Override
-  public List<EndedTask> ended(Duration within, int limit) {
+  public List<EndedTask> ended(List<String> ids) {
     return List.of();
   }
 

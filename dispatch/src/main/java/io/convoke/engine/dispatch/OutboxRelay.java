@@ -3,6 +3,7 @@ package io.convoke.engine.dispatch;
 import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.BackgroundLoop;
@@ -12,11 +13,13 @@ import io.lettuce.core.Range;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.StreamMessage;
+import io.lettuce.core.XAddArgs;
 import io.lettuce.core.XReadArgs;
 import io.lettuce.core.XReadArgs.StreamOffset;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +42,12 @@ final class OutboxRelay implements AutoCloseable {
   private static final Duration BLOCK = Duration.ofSeconds(30);
   private static final Duration AGAIN = Duration.ofMillis(500);
   private static final int BATCH_MAX = 500;
+
+  /** The SQL states of data that Postgres refuses whenever it gets them. */
+  private static final String DATA_EXCEPTION = "22";
+
+  private static final int REFUSED_MAX = 1000;
+
   private static final LuaScript UNLOCK =
       LuaScript.of(
           "unlock",
@@ -186,8 +195,7 @@ final class OutboxRelay implements AutoCloseable {
         batch.stream().flatMap(entry -> TaskTransition.of(entry.getBody()).stream()).toList();
     // An entry may hold more transitions than one transaction should; repeated ones are ignored.
     for (int from = 0; from < moves.size(); from += BATCH_MAX) {
-      if (!durableTaskStore.record(
-          rebuildEpoch, moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)))) {
+      if (!record(rebuildEpoch, moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)))) {
         return RelayResult.OUTDATED;
       }
     }
@@ -195,5 +203,45 @@ final class OutboxRelay implements AutoCloseable {
     long _ = redis.call(keySpace.outbox(), commands -> commands.xdel(keySpace.outbox(), ids));
     relayed.emit(moves);
     return RelayResult.MORE;
+  }
+
+  /**
+   * Records transitions; false if the generation is not the current one. Transitions whose data the
+   * database refuses are recorded half by half, until those that it refuses alone are set aside: no
+   * other task waits for them. Redis keeps the state of their tasks and reports it again after each
+   * comparison.
+   */
+  private boolean record(RebuildEpoch rebuildEpoch, List<TaskTransition> moves) {
+    try {
+      return durableTaskStore.record(rebuildEpoch, moves);
+    } catch (SqlFailure e) {
+      if (!e.sqlState().startsWith(DATA_EXCEPTION)) {
+        throw e;
+      }
+      if (moves.size() == 1) {
+        setAside(moves.getFirst(), e);
+        return true;
+      }
+      int half = moves.size() / 2;
+      return record(rebuildEpoch, moves.subList(0, half))
+          && record(rebuildEpoch, moves.subList(half, moves.size()));
+    }
+  }
+
+  private void setAside(TaskTransition move, SqlFailure failure) {
+    log.error(
+        "Postgres refuses transition {} of task {}; it is set aside in {}",
+        move.number(),
+        move.id(),
+        keySpace.refused(),
+        failure);
+    String _ =
+        redis.call(
+            keySpace.refused(),
+            commands ->
+                commands.xadd(
+                    keySpace.refused(),
+                    XAddArgs.Builder.maxlen(REFUSED_MAX).approximateTrimming(),
+                    Map.of(move.id() + "|" + move.number(), move.toString())));
   }
 }

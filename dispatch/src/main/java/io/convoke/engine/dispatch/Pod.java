@@ -119,9 +119,7 @@ public final class Pod implements AutoCloseable {
   /** Registers the pod's region, even before it has a task. */
   private void registerRegion() {
     try {
-      if (!keySpaceDirectory.register(name.region())) {
-        log.warn("Too many regions; pod {} claims from the global queue only", name.id());
-      }
+      keySpaceDirectory.registerPod(name.region());
     } catch (RedisUnavailable e) {
       log.debug("Region directory unreachable; pod {} registers again later", name.id());
     }
@@ -323,11 +321,19 @@ public final class Pod implements AutoCloseable {
   }
 
   private void work(TaskAttempt run) {
-    boolean reported =
-        run.run(attemptHandler)
-            .map(attemptOutcome -> completionReporter.report(run, attemptOutcome))
-            .orElse(false);
-    boolean inboxOnly = slotPool.clear(run);
+    boolean reported = false;
+    boolean inboxOnly;
+    try {
+      reported =
+          run.run(attemptHandler)
+              .map(attemptOutcome -> completionReporter.report(run, attemptOutcome))
+              .orElse(false);
+    } catch (RuntimeException | Error e) {
+      log.error("Outcome of task {} not reported; its lease ends", run.task().id(), e);
+    } finally {
+      // The heartbeat renews the leases of all slots that are not cleared.
+      inboxOnly = slotPool.clear(run);
+    }
     if (reported) {
       ended.emit(run.task());
     }

@@ -179,16 +179,15 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public List<EndedTask> ended(Duration within, int limit) {
+  public List<EndedTask> ended(List<String> ids) {
     return database.read(
         tx ->
             tx.sql(
                     """
                     select id, state, attempt, error from tasks
-                    where completed_at > now() - ?::float8 * interval '1 millisecond'
-                    order by completed_at desc limit ?
+                    where id = any(?) and completed_at is not null
                     """)
-                .with(within.toMillis(), limit)
+                .with((Object) ids.toArray(String[]::new))
                 .list(
                     resultRow ->
                         new EndedTask(

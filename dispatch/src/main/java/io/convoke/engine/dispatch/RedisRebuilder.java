@@ -2,10 +2,15 @@ package io.convoke.engine.dispatch;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.testhook.TestSignal;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.ScoredValueScanCursor;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,9 +18,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Restores in Redis what it lost. A key space without a generation is empty; one on another server,
  * or on the same one after a restart, may lack its last writes. All open tasks of the database that
- * Redis lacks are added, and recently ended ones are ended. Tasks that Redis has stay as they are,
- * except that attempt numbers are advanced so that none is assigned twice; their state is reported
- * to the database again.
+ * Redis lacks are added, and open tasks of Redis that have ended there are ended. Other tasks that
+ * Redis has stay as they are, except that attempt numbers are advanced so that none is assigned
+ * twice; their state is reported to the database again.
  */
 final class RedisRebuilder {
   private static final Logger log = LoggerFactory.getLogger(RedisRebuilder.class);
@@ -27,11 +32,6 @@ final class RedisRebuilder {
   private static final Duration LOCK = Duration.ofSeconds(3);
 
   private static final int PAGE = 500;
-
-  /** Most recent writes that Redis may lack after a failover or restart. */
-  private static final Duration LOST_MAX = Duration.ofMinutes(1);
-
-  private static final int ENDED_MAX = 100_000;
 
   private final Redis redis;
   private final TaskScripts taskScripts;
@@ -94,14 +94,64 @@ final class RedisRebuilder {
     return true;
   }
 
-  /** Tasks whose end was lost with Redis' last writes must not run again. */
+  /**
+   * Ends what is open in Redis and has ended in the database: its end was lost with Redis' last
+   * writes, and it must not run again. Redis may come back at any time after that, so it is asked
+   * for its open tasks, and not the database for recent ends. The sets are read in the order in
+   * which tasks go from one to the next, so that none is missed that moves meanwhile.
+   */
   private void settle() {
-    List<EndedTask> ended = durableTaskStore.ended(LOST_MAX, ENDED_MAX);
-    for (int from = 0; from < ended.size(); from += PAGE) {
-      List<EndedTask> page = ended.subList(from, Math.min(ended.size(), from + PAGE));
-      int _ = taskScripts.settle(page).on(redis);
+    if (!durableTaskStore.isDurable()) {
+      return;
+    }
+    settleSet(keySpace.own("delayed"));
+    String lanes = keySpace.own("lanes");
+    List<String> regions =
+        redis.call(lanes, commands -> commands.smembers(lanes)).stream()
+            .map(KeySpace::regionOf)
+            .distinct()
+            .toList();
+    regions.forEach(region -> settleSet(keySpace.queue(region)));
+    regions.forEach(region -> settleSet(keySpace.queue(KeySpace.GLOBAL + ":" + region)));
+    settleEnded(held());
+  }
+
+  private void settleSet(String set) {
+    ScanCursor cursor = ScanCursor.INITIAL;
+    while (!cursor.isFinished()) {
+      ScanCursor from = cursor;
+      ScoredValueScanCursor<String> page =
+          redis.call(set, commands -> commands.zscan(set, from, ScanArgs.Builder.limit(PAGE)));
+      settleEnded(page.getValues().stream().map(ScoredValue::getValue).toList());
+      cursor = page;
+    }
+  }
+
+  private void settleEnded(List<String> open) {
+    for (int from = 0; from < open.size(); from += PAGE) {
+      List<EndedTask> ended =
+          durableTaskStore.ended(open.subList(from, Math.min(open.size(), from + PAGE)));
+      if (!ended.isEmpty()) {
+        int _ = taskScripts.settle(ended).on(redis);
+      }
       extendLock();
     }
+  }
+
+  /** The ids of the tasks that pods hold according to Redis. */
+  private List<String> held() {
+    String pods = keySpace.own("pods");
+    List<String> names = redis.call(pods, commands -> commands.zrange(pods, 0, -1));
+    return redis.call(
+        pods,
+        commands -> {
+          List<CompletableFuture<List<String>>> all =
+              names.stream()
+                  .map(pod -> commands.zrange(keySpace.leases(pod), 0, -1).toCompletableFuture())
+                  .toList();
+          return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+              .thenApply(_ -> all.stream().flatMap(each -> each.join().stream()).toList());
+        });
   }
 
   /** Tasks accepted before this process started may have been in a Redis that is empty now. */

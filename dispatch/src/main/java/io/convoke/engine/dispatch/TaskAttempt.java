@@ -4,6 +4,7 @@ import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class TaskAttempt {
   private static final Logger log = LoggerFactory.getLogger(TaskAttempt.class);
+
+  /** Most characters of a reason. */
   private static final int REASON_MAX = 1000;
+
+  private static final AttemptOutcome NO_OUTCOME =
+      new AttemptOutcome.AttemptFailed("its handler returned no outcome");
 
   /**
    * Reason of an attempt that was handed back: it could not start {@linkplain #beginWithin in
@@ -194,11 +200,11 @@ public final class TaskAttempt {
     }
     bind(Thread.currentThread());
     try {
-      attemptOutcome = attemptHandler.run(this);
+      attemptOutcome = Objects.requireNonNullElse(attemptHandler.run(this), NO_OUTCOME);
     } catch (InterruptedException e) {
       attemptOutcome = new AttemptOutcome.AttemptRetry("interrupted");
     } catch (Exception | Error e) {
-      // A propagated error would leak the slot, and its lease would be renewed forever.
+      // A propagated error would leave the task without an outcome until its lease ends.
       log.warn("Task {} failed", task.id(), e);
       attemptOutcome = new AttemptOutcome.AttemptFailed(e.toString());
     }
@@ -233,7 +239,10 @@ public final class TaskAttempt {
   }
 
   private static String cut(String reason) {
-    return reason.length() <= REASON_MAX ? reason : reason.substring(0, REASON_MAX);
+    String storable = TaskTransition.storable(reason);
+    return storable.codePointCount(0, storable.length()) <= REASON_MAX
+        ? storable
+        : storable.substring(0, storable.offsetByCodePoints(0, REASON_MAX));
   }
 
   private void bind(Thread runner) {

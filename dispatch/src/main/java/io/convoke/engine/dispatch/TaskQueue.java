@@ -64,10 +64,15 @@ public final class TaskQueue {
   }
 
   /**
-   * The last known generation of the task's key space. Read it before the database accepts the
-   * task, so that Redis refuses the task in a later generation.
+   * The last known generation of the task's key space; empty if {@link #enqueueAccepted} refuses
+   * the task because there are too many regions. Read it before the database accepts the task, so
+   * that Redis refuses the task in a later generation.
    */
   String generation(NewTask task) {
+    if (!keySpaceDirectory.register(KeySpaceDirectory.regionOf(task.region()))) {
+      // Nothing is kept here for the key space of such a region, since users choose the names.
+      return "";
+    }
     TaskScripts home = homeOf(task);
     @Nullable String known = generations.get(home);
     if (known == null) {

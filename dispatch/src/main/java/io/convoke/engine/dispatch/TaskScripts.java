@@ -301,12 +301,16 @@ final class TaskScripts {
     return call(Script.TICK, TickResult::of, config.tick());
   }
 
-  /** Registers the key spaces of regions; returns all registered regions. */
-  ScriptCall<Set<String>> register(List<String> regions) {
+  /**
+   * Registers the key spaces of regions; returns all registered regions.
+   *
+   * @param most how many regions there may be; further ones are not added
+   */
+  ScriptCall<Set<String>> register(List<String> regions, int most) {
     return call(
         Script.REGISTER,
         reply -> reply.stream().map(String.class::cast).collect(Collectors.toSet()),
-        KeySpaceDirectory.REGIONS_MAX,
+        most,
         regions);
   }
 

@@ -34,10 +34,15 @@ public record TaskTransition(
     return entry.entrySet().stream().map(each -> of(each.getKey(), each.getValue())).toList();
   }
 
+  /** A text with U+FFFD for each U+0000, which Postgres cannot store. */
+  static String storable(String text) {
+    return text.replace('\0', '\uFFFD');
+  }
+
   private static TaskTransition of(String which, String what) {
     String[] name = which.split("\\|", 2);
-    // The reason comes last and may contain any character.
-    String[] words = what.split("\\|", WORDS);
+    // The reason comes last and may contain any character; pods of earlier releases leave U+0000.
+    String[] words = storable(what).split("\\|", WORDS);
     if (name.length < 2 || words.length < WORDS) {
       throw new IllegalArgumentException("invalid outbox entry: " + which + " " + what);
     }

@@ -1,7 +1,7 @@
 -- Runs once in an interval, by the first server that calls: wakes pods for waiting tasks in case a
 -- token was lost, removes
--- empty queues and counts open tasks. Releases delayed tasks on every call; also wakes pods when the
--- time for their reports
+-- empty queues with what is kept for their regions and counts open tasks. Releases delayed tasks on
+-- every call; also wakes pods when the time for their reports
 -- is over.
 -- KEYS[1] prefix   ARGV[1] interval ms   ARGV[2] the server's run id
 -- Returns {-1 if another server ticked in this interval, -2 if the key space must be compared with
@@ -41,11 +41,22 @@ for _, queue in ipairs(redis.call('SMEMBERS', prefix .. 'dispatch:lanes')) do
     redis.call('SREM', prefix .. 'dispatch:lanes', queue)
     -- The last key was written by releases without lanes of types.
     redis.call('DEL', key('flows', queue), key('lane', queue), heads_key(queue), key('due', queue))
-    if is_global(queue) and (line ~= 'global' or
-        redis.call('EXISTS', queue_key('global'), queue_key('global:global')) == 0) then
+    if not is_global(queue) then
+      redis.call('DEL', key('wake', queue))
+    elseif line ~= 'global' or
+        redis.call('EXISTS', queue_key('global'), queue_key('global:global')) == 0 then
       redis.call('ZREM', prefix .. 'dispatch:rota', line)
     end
   end
+end
+-- A line that left the rotation keeps its turn, so that it cannot pass others by coming back. Users
+-- choose the names of regions, so beyond a number of lines all begin anew.
+local TURNS_MAX = 1000
+local turns = prefix .. 'dispatch:turns'
+if redis.call('HLEN', turns) > TURNS_MAX then
+  local reached = redis.call('HGET', turns, '') or '0'
+  redis.call('DEL', turns)
+  redis.call('HSET', turns, '', reached)
 end
 for _, pod in ipairs(redis.call('ZRANGE', prefix .. 'dispatch:pods', 0, -1)) do
   live = live + redis.call('ZCARD', key('leases', pod))

@@ -54,6 +54,32 @@ class DispatchClusterTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void regionsThatUsersNamedKeepNoRegionOfPodsOut(RedisFlavor kind) {
+    try (EmbeddedRedisCluster cluster = LocalStores.forTests().ownCluster(kind);
+        DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(cluster.url())) {
+      for (int i = 0; i < KeySpaceDirectory.REGIONS_MAX; i++) {
+        dispatchTestFleet.submit("task-" + i, "region-" + i);
+      }
+      KeySpaceDirectory directory = dispatchTestFleet.tasks().keySpaces();
+      while (directory.refresh().size() <= KeySpaceDirectory.REGIONS_MAX) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      assertThat(dispatchTestFleet.dispatch().submit(DispatchTestKit.task("early", US, "room")))
+          .isEqualTo(new EnqueueResult.QueueFull());
+      Pod pod = dispatchTestFleet.pod(US, 1, run -> new AttemptOutcome.AttemptDone());
+      while (!directory.refresh().contains(directory.home(US))) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      dispatchTestFleet.submit("late", US);
+      dispatchTestFleet.runTicks();
+      assertThat(dispatchTestFleet.awaitEnd("late")).isEqualTo(TaskState.SUCCESS);
+      assertThat(dispatchTestFleet.tasks().find("late").flatMap(Task::podId))
+          .contains(pod.name().id());
+    }
+  }
+
   /** Tasks of a region without pods, and tasks without a region, run elsewhere. */
   private static void everyRegionsTasksRunSomewhere(DispatchTestFleet dispatchTestFleet) {
     Pod eu = dispatchTestFleet.pod(EU, 2, run -> new AttemptOutcome.AttemptDone());

@@ -80,6 +80,49 @@ class DispatchServiceTest {
     assertThat(ledger.open("", 10)).isEmpty();
   }
 
+  /** Postgres cannot store U+0000; the exception of an invalid path quotes it. */
+  @Test
+  void aReasonWithNulDelaysTheEndOfNoTask() {
+    DispatchMaintainer dispatchMaintainer = runTicks();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
+      pod(
+          run -> {
+            if (run.task().id().equals("bad")) {
+              throw new IllegalArgumentException("a\0b");
+            }
+            return new AttemptOutcome.AttemptDone();
+          });
+      submit("bad");
+      List<TaskTransition> _ = relayed.await(moves -> has(moves, "bad", TaskState.FAILED), LONG);
+      submit("next");
+      awaitEnd(relayed, "next");
+    }
+    assertThat(ledger.find("bad").orElseThrow().error())
+        .isEqualTo("java.lang.IllegalArgumentException: a\uFFFDb");
+  }
+
+  @Test
+  void aTransitionThatPostgresRefusesIsSetAsideAndDelaysNoOther() {
+    PostgresTaskStore choosy =
+        new PostgresTaskStore(
+            database,
+            (tx, moves) -> {
+              if (moves.stream().anyMatch(each -> each.move().id().equals("bad"))) {
+                int _ = tx.sql("select 1 / 0 as data").one(resultRow -> resultRow.intAt("data"));
+              }
+            });
+    DispatchMaintainer dispatchMaintainer = own(new DispatchMaintainer(taskQueue, choosy, CONFIG));
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
+      submit("bad");
+      submit("good");
+      pod(run -> new AttemptOutcome.AttemptDone());
+      awaitEnd(relayed, "good");
+    }
+    assertThat(ledger.find("good").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(ledger.find("bad").orElseThrow().state()).isEqualTo(TaskState.PENDING);
+    assertThat(redis.<Long>call(commands -> commands.xlen(KeySpace.ONE.refused()))).isPositive();
+  }
+
   /** Pending and running tasks end although Redis lost both. */
   @Test
   void whatWasAcceptedEndsAlthoughRedisForgetsEverything() {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -397,6 +398,49 @@ class MaintenanceScriptsTest {
     long _ =
         dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.keySpace.generation()));
     assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-2);
+  }
+
+  /** tick.lua: users choose the names of regions. */
+  @Test
+  void whatIsKeptForRegionsDoesNotGrowWithTheirNumber() {
+    serveElsewhere(0, 999);
+    tick();
+    assertThat(turns()).as("of 999 lines, and the turn that was reached").isEqualTo(1000);
+    serveElsewhere(999, 1000);
+    String _ = dispatchTestKit.enqueue("late", "a");
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isEqualTo(1);
+    dispatchTestKit.pass(Duration.ofSeconds(31));
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
+    tick();
+    assertThat(turns()).isEqualTo(1);
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.own("rota"))).isZero();
+    assertThat(
+            dispatchTestKit.redis.<List<String>>call(
+                commands -> commands.keys(dispatchTestKit.keySpace.wake("*"))))
+        .filteredOn(list -> !list.endsWith(":snapshot"))
+        .as("lists that do not expire")
+        .containsExactly(dispatchTestKit.keySpace.wake(KeySpace.GLOBAL));
+  }
+
+  /** Enqueues a task in each of these regions, which have no pods; a pod of another runs them. */
+  private void serveElsewhere(int from, int to) {
+    IntStream.range(from, to).forEach(i -> dispatchTestKit.enqueue("x" + i, "a"));
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(2000)).count())
+        .isEqualTo(to - from);
+    for (int left = to - from; left > 0; left -= 100) {
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 100)).hasSize(Math.min(100, left));
+    }
+  }
+
+  private void tick() {
+    long _ =
+        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.keySpace.own("tick")));
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isPositive();
+  }
+
+  private long turns() {
+    return dispatchTestKit.redis.call(
+        commands -> commands.hlen(dispatchTestKit.keySpace.own("turns")));
   }
 
   /** stats.lua. */

@@ -100,6 +100,54 @@ class PodTest {
     }
   }
 
+  /** A reason may be the message of an exception that has none. */
+  @SuppressWarnings("NullAway") // handlers of users are compiled without it
+  @Test
+  void aHandlerThatGivesNoReasonOrNoOutcomeFailsItsTaskAndKeepsNoSlot() {
+    Pod pod =
+        pod(
+            1,
+            run ->
+                switch (run.task().id()) {
+                  case "a" -> new AttemptOutcome.AttemptFailed(null);
+                  case "b" -> null;
+                  default -> new AttemptOutcome.AttemptDone();
+                });
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      for (String id : List.of("a", "b", "c")) {
+        enqueue(id);
+        assertThat(ended.await(LONG).id()).isEqualTo(id);
+      }
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
+    assertThat(find("a").error()).isEqualTo("no reason given");
+    assertThat(find("b").state()).isEqualTo(TaskState.FAILED);
+    assertThat(find("b").error()).isEqualTo("its handler returned no outcome");
+    assertThat(find("c").state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  /** Redis answers the report with an error that is no refusal. */
+  @Test
+  void aTaskWhoseOutcomeCannotBeReportedKeepsNoSlot() {
+    String broken = KeySpace.ONE.task("a");
+    Pod pod =
+        pod(
+            1,
+            run -> {
+              if (!run.task().id().equals("a")) {
+                return new AttemptOutcome.AttemptDone();
+              }
+              long _ = redis.call(commands -> commands.del(broken));
+              long _ = redis.call(commands -> commands.lpush(broken, "no task"));
+              return new AttemptOutcome.AttemptFailed("no");
+            });
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      enqueue("b");
+      assertThat(ended.await(LONG).id()).isEqualTo("b");
+    }
+  }
+
   @Tag("nightly")
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {

@@ -414,6 +414,44 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).isEmpty();
   }
 
+  /** It waits in its region or elsewhere or for its next try, or a pod holds it. */
+  @Test
+  void whateverIsOpenHereAndHasEndedInTheDatabaseIsEnded() {
+    String delayed = dispatchTestKit.enqueue("eu", "a");
+    assertThat(
+            dispatchTestKit.run(
+                dispatchTestKit.scripts.tryAgain(
+                    DispatchTestKit.EU.id(), dispatchTestKit.claimOne(DispatchTestKit.EU), "no")))
+        .isEqualTo(TransitionResult.APPLIED);
+    String held = dispatchTestKit.enqueue("eu", "a");
+    TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
+    String elsewhere = dispatchTestKit.enqueue("us", "a");
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isEqualTo(1);
+    String waiting = dispatchTestKit.enqueue("eu", "a");
+    comeBackAsAnother();
+    DurableTaskStore allEnded =
+        new NoopTaskStore() {
+          @Override
+          public boolean isDurable() {
+            return true;
+          }
+
+          @Override
+          public List<EndedTask> ended(List<String> ids) {
+            return ids.stream().map(id -> new EndedTask(id, TaskState.SUCCESS, 1, "")).toList();
+          }
+        };
+    assertThat(
+            new RedisRebuilder(
+                    dispatchTestKit.redis, dispatchTestKit.scripts, allEnded, new TestSignal<>())
+                .rebuildIfNeeded())
+        .isTrue();
+    assertThat(List.of(delayed, held, elsewhere, waiting))
+        .extracting(id -> dispatchTestKit.task(id).state())
+        .containsOnly(TaskState.SUCCESS);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isZero();
+  }
+
   /** A flush during a rebuild must not leave an empty key space marked as restored. */
   @Test
   void aPlaceThatIsEmptiedDuringItsRebuildIsNotWhole() {

@@ -65,6 +65,14 @@ class TaskAttemptTest {
         .contains(SHUT_DOWN);
   }
 
+  /** Postgres cannot store U+0000, and half of a character is none. */
+  @Test
+  void aReasonIsCutBetweenCharactersAndCanBeStored() {
+    String most = "\uFFFD" + "a".repeat(998) + "\uD83D\uDE00";
+    AttemptOutcome said = new AttemptOutcome.AttemptRetry(most.replace('\uFFFD', '\0') + "b");
+    assertThat(run(Duration.ZERO).run(_ -> said)).contains(new AttemptOutcome.AttemptRetry(most));
+  }
+
   private static Optional<AttemptOutcome> takenBackThen(AttemptOutcome said) {
     return run(Duration.ZERO)
         .run(

@@ -151,6 +151,17 @@ class TaskHolderScriptsTest {
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
     }
 
+    /** From a pod of an earlier release; Postgres cannot store U+0000. */
+    @Test
+    void aReasonReachesTheDatabaseWithoutNul() {
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
+      assertThat(
+              dispatchTestKit.run(dispatchTestKit.scripts.fail("pod-eu", taskLeaseRef, "a\0b|c")))
+          .isEqualTo(TransitionResult.APPLIED);
+      assertThat(dispatchTestKit.moves().getLast().error()).isEqualTo("a\uFFFDb|c");
+    }
+
     @Test
     void afterAStopIsTheEndThatWasWanted() {
       String id = dispatchTestKit.enqueue("eu", "a");
