@@ -108,6 +108,8 @@ class Plane(FakeServer):
         self.sounds: dict[str, bytes] = {}
         self.changed = threading.Condition()
         self.failures = 0
+        self.failing: dict[str, int] = {}
+        """How often each of these calls is answered 503 before it is taken."""
         self.status = 200
         self.garbage = False
         self.closing = False
@@ -152,6 +154,9 @@ class Plane(FakeServer):
                 self.changed.wait_for(lambda: self.commands or self.closing or self.status != 200)
             elif self.failures > 0:
                 self.failures -= 1
+                return Reply(503, {})
+            elif self.failing.get(call.name, 0) > 0:
+                self.failing[call.name] -= 1
                 return Reply(503, {})
             if call.name.startswith("speech/"):
                 sound = self.sounds.get(call.name.removeprefix("speech/"))

@@ -6,8 +6,11 @@ import subprocess
 import sys
 import unittest
 from datetime import datetime, timezone
+from unittest import mock
 
-from convoke._reports import Roster
+from convoke import bot as bot_module
+from convoke._callbacks import Over
+from convoke._reports import BatchSender, ParticipantSender, Roster
 from convoke.bot import (
     Attendee,
     Bot,
@@ -99,6 +102,40 @@ class BotTest(LiveBotTest):
 
         bot, code = self.live(scenario, patience=Patience(0.005, 0.02, 0.5))
         self.assertEqual((code, bot.calls[-1]), (ExitCode.CONTROL_PLANE_LOST, "leave"))
+
+    def test_what_was_reported_while_the_server_was_away_is_sent_before_the_goodbye(self):
+        self.plane.failing = {"transcript": 30, "participants": 30}
+
+        def scenario(_):
+            self.plane.await_call("joined")
+            self.plane.command("r1", "reconfigure", task="end")
+
+        with mock.patch.object(bot_module, "STEP_MAX", 0.1):
+            _, code = self.live(scenario, patience=Patience(0.05, 0.05, SOON))
+        self.assertEqual((code, self.plane.names()[-1]), (ExitCode.LEFT, "exited"))
+        self.assertEqual(self.plane.failing, {"transcript": 0, "participants": 0})
+        for name in ("transcript", "participants"):
+            self.assertEqual(self.plane.names().count(name), 30 + 1, name)
+
+    def test_a_sender_that_can_send_nothing_more_does_not_hold_the_goodbye(self):
+        class Ended:
+            async def participants(self, _):
+                return Over()
+
+        async def fail(_):
+            raise RuntimeError("broken")
+
+        async def life(sender, *more):
+            sender.add(("event", {}))
+            task = asyncio.create_task(sender.run(*more))
+            await asyncio.wait([task], timeout=0.1)
+            sender.add(("event", {}))
+            with self.assertLogs("convoke.bot"):
+                await asyncio.wait_for(sender.finish(SOON), SOON / 2)
+            await asyncio.gather(task, return_exceptions=True)
+
+        asyncio.run(life(ParticipantSender(Ended()), Roster("c")))
+        asyncio.run(life(BatchSender("segment", fail)))
 
     def test_a_bot_that_fails_says_so(self):
         class Broken(ExampleBot):

@@ -20,6 +20,12 @@ export type { Command, Patience } from "./callbacks.js";
 
 const STEP_MAX = 3000;
 const GOODBYE_MAX = 9000;
+
+/**
+ * How long what waits is sent before `exited`: with the steps before it less than the two minutes
+ * that a bot may be stopping.
+ */
+const REPORTS_MAX = 90_000;
 const REMEMBERED = 1000;
 const SETTINGS = ["language", "task", "bot_name"] as const;
 
@@ -368,7 +374,8 @@ export class BotRunner implements Session {
     await within(goodbye, STEP_MAX);
     if (departure.reportable) {
       const senders = [this.#transcripts, this.#chats, this.#participants];
-      await Promise.all(senders.map((sender) => within(sender.finish(), STEP_MAX)));
+      const atMost = Math.min(departure.hurry, REPORTS_MAX);
+      await Promise.all(senders.map((sender) => within(sender.finish(), atMost)));
       await this.#callbacks.exited(departure.code, departure.reason, departure.hurry);
     }
   }

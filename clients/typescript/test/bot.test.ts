@@ -100,6 +100,21 @@ describe("a bot", () => {
     assert.equal(bot.calls.at(-1), "leave");
   });
 
+  test("sends what it reported while the server was away before it says goodbye", async () => {
+    // Some four seconds of failures: longer than any step of a bot that leaves.
+    const failures = 110;
+    plane.failing.set("transcript", failures).set("participants", failures);
+    const joined = plane.next("joined");
+    const life = live(example(), {}, { ...QUICK, first: 50, longest: 50 });
+    await joined;
+    plane.command("r1", "reconfigure", { task: "end" });
+    assert.equal(await life, ExitCode.LEFT);
+    assert.equal(plane.names().at(-1), "exited");
+    for (const name of ["transcript", "participants"]) {
+      assert.equal(plane.names().filter((one) => one === name).length, failures + 1, name);
+    }
+  });
+
   test("says that it failed", async () => {
     const broken = { stay: () => Promise.reject(new Error("broken")) };
     const thrown = { stay: () => { throw new Error("thrown"); } };

@@ -83,6 +83,8 @@ export class Plane extends FakeServer {
   readonly commands = new Map<string, object>();
   readonly sounds = new Map<string, Uint8Array>();
   failures = 0;
+  /** How often each of these calls is answered 503 before it is taken. */
+  readonly failing = new Map<string, number>();
   status = 200;
   garbage = false;
   #changed: () => void = () => {};
@@ -126,6 +128,11 @@ export class Plane extends FakeServer {
       }
     } else if (this.failures > 0) {
       this.failures--;
+      return { status: 503 };
+    }
+    const failures = this.failing.get(call.name) ?? 0;
+    if (failures > 0) {
+      this.failing.set(call.name, failures - 1);
       return { status: 503 };
     }
     if (call.name.startsWith("speech/")) {

@@ -165,6 +165,7 @@ class _Sender:
         self.what = what
         self._waiting: asyncio.Queue[Any] = asyncio.Queue(WAITING_MAX)
         self._finishing = asyncio.Event()
+        self._worker: asyncio.Task[Any] | None = None
 
     def add(self, item: Any) -> None:
         try:
@@ -173,11 +174,13 @@ class _Sender:
             log.warning("%s dropped: too many wait to be sent", self.what)
 
     async def finish(self, at_most: float) -> None:
-        """Sends what waits, within so many seconds."""
+        """Sends what waits, within so many seconds, or until the task that sends has ended."""
         self._finishing.set()
-        try:
-            await asyncio.wait_for(self._waiting.join(), at_most)
-        except asyncio.TimeoutError:
+        sent: asyncio.Future[Any] = asyncio.ensure_future(self._waiting.join())
+        either = {sent, self._worker} if self._worker else {sent}
+        await asyncio.wait(either, timeout=at_most, return_when=asyncio.FIRST_COMPLETED)
+        if not sent.done():
+            sent.cancel()
             log.warning("%s: some were not sent", self.what)
 
     def _sent(self, count: int) -> None:
@@ -193,6 +196,7 @@ class BatchSender(_Sender):
         self._send = send
 
     async def run(self, gather: float = 0.3, group_max: int = 100) -> None:
+        self._worker = asyncio.current_task()
         while True:
             group = [await self._waiting.get()]
             if not self._finishing.is_set():
@@ -217,6 +221,7 @@ class ParticipantSender(_Sender):
         self._callbacks = callbacks
 
     async def run(self, roster: Roster, confirm_after: float = 16.0) -> None:
+        self._worker = asyncio.current_task()
         confirm_at: float | None = None
         while True:
             limit = None if confirm_at is None else max(0.0, confirm_at - monotonic())

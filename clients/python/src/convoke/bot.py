@@ -48,6 +48,9 @@ __all__ = [
 log = logging.getLogger("convoke.bot")
 STEP_MAX = 3.0
 GOODBYE_MAX = 9.0
+REPORTS_MAX = 90.0
+"""How long what waits is sent before ``exited``: with the steps before it less than the two minutes
+that a bot may be stopping."""
 SETTINGS = ("language", "task", "bot_name")
 REMEMBERED = 1000
 
@@ -415,7 +418,8 @@ class BotRunner(Session):
             log.warning("Leaving the meeting failed: %r", goodbye.exception())
         if departure.reportable:
             senders = (self._transcripts, self._chats, self._participants)
-            await asyncio.gather(*(sender.finish(STEP_MAX) for sender in senders))
+            at_most = min(departure.hurry, REPORTS_MAX)
+            await asyncio.gather(*(sender.finish(at_most) for sender in senders))
             await self._callbacks.exited(departure.code, departure.reason, departure.hurry)
 
     async def _beat(self) -> None:

@@ -24,6 +24,12 @@ public final class BotRunner implements BotSession {
   private static final Logger log = LoggerFactory.getLogger(BotRunner.class);
   private static final Duration STEP_MAX = Duration.ofSeconds(3);
 
+  /**
+   * How long what waits is sent before {@code exited}, after which the control plane takes nothing.
+   * With the steps before it that is less than the two minutes that a bot may be stopping.
+   */
+  private static final Duration REPORTS_MAX = Duration.ofSeconds(90);
+
   /** Between two calls for commands of which the first was answered early, or not at all. */
   private static final Duration COMMANDS_PAUSE = Duration.ofMillis(250);
 
@@ -182,13 +188,19 @@ public final class BotRunner implements BotSession {
                 });
     boolean _ = goodbye.join(STEP_MAX);
     if (leaving.reportable()) {
-      chats.end();
-      transcripts.finish(STEP_MAX);
-      chats.finish(STEP_MAX);
-      attendance.finish(STEP_MAX);
+      finishReports(leaving.hurry().compareTo(REPORTS_MAX) < 0 ? leaving.hurry() : REPORTS_MAX);
       CallbackReply _ =
           callbackClient.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
     }
+  }
+
+  /** Has all that waits sent side by side, within this time together. */
+  private void finishReports(Duration atMost) throws InterruptedException {
+    long until = System.nanoTime() + atMost.toNanos();
+    chats.end();
+    transcripts.finish(atMost);
+    chats.finish(Duration.ofNanos(until - System.nanoTime()));
+    attendance.finish(Duration.ofNanos(until - System.nanoTime()));
   }
 
   private void beat() {

@@ -11,11 +11,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,6 +93,49 @@ class BotRunnerTest {
     await("joined");
     plane.close();
     assertThat(code(life)).isEqualTo(ExitCode.CONTROL_PLANE_LOST);
+  }
+
+  @Tag("nightly")
+  @Test
+  void whatWasReportedWhileTheControlPlaneWasAwayIsSentBeforeTheGoodbye() throws Exception {
+    List<TranscriptSegment> segments =
+        IntStream.range(0, 250)
+            .mapToObj(
+                i ->
+                    new TranscriptSegment(
+                        i, i + 1, "word " + i, Optional.empty(), Optional.empty()))
+            .toList();
+    Bot bot =
+        new Bot() {
+          @Override
+          public void join(BotSession botSession) {
+            // Some four seconds of failures: longer than any step of a bot that leaves.
+            for (String name : List.of("transcript", "chat", "participants")) {
+              plane.failuresOf.put(name, new AtomicInteger(100));
+            }
+          }
+
+          @Override
+          public String stay(BotSession botSession) {
+            botSession.transcript(segments);
+            botSession.chatted(new ChatMessage("m1", Optional.empty(), "Bye", Instant.EPOCH));
+            botSession.saw(new ParticipantEvent.ParticipantLeft("ada", Instant.EPOCH));
+            return "meeting_ended";
+          }
+
+          @Override
+          public void leave(BotSession botSession) {}
+        };
+    RetryPolicy steady = new RetryPolicy(Duration.ofMillis(50), Duration.ofMillis(50), SOON);
+    BotRunner runner = runner(bot, steady, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.names()).contains("chat", "participants").endsWith("exited");
+    assertThat(
+            plane.calls.stream()
+                .filter(call -> call.name().equals("transcript"))
+                .flatMap(call -> call.body().path("segments").findValuesAsString("text").stream()))
+        .containsExactlyElementsOf(segments.stream().map(TranscriptSegment::text).toList());
   }
 
   @Test

@@ -32,6 +32,10 @@ final class FakeControlPlane implements AutoCloseable {
   final Map<String, byte[]> sounds = new ConcurrentHashMap<>();
 
   final AtomicInteger failuresToCome = new AtomicInteger();
+
+  /** The same of single calls, by name. */
+  final Map<String, AtomicInteger> failuresOf = new ConcurrentHashMap<>();
+
   volatile int answer = 200;
 
   /** The replies to long polls for commands. */
@@ -116,14 +120,15 @@ final class FakeControlPlane implements AutoCloseable {
         awaitCommand(exchange);
         return;
       }
-      if (failuresToCome.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      String name = exchange.getRequestURI().getPath().substring("/callback/".length());
+      if (failuresToCome.getAndUpdate(left -> Math.max(0, left - 1)) > 0
+          || failuresOf.getOrDefault(name, new AtomicInteger()).getAndDecrement() > 0) {
         exchange.sendResponseHeaders(503, -1);
         return;
       }
-      String path = exchange.getRequestURI().getPath();
       Call call =
           new Call(
-              path.substring("/callback/".length()),
+              name,
               Json.read(body, JsonNode.class),
               exchange.getRequestHeaders().getFirst("Authorization"));
       calls.add(call);

@@ -1,5 +1,6 @@
 package io.convoke.agent.egress;
 
+import io.convoke.agent.RetryPolicy;
 import io.convoke.agent.pod.UsageException;
 import java.net.URI;
 import java.time.Duration;
@@ -13,6 +14,10 @@ import java.util.Map;
  * @param ffmpeg the program
  * @param firstWait how long to wait in a room without a publisher
  * @param lastWait how long after the last one left
+ * @param tick how often is looked for what has become complete
+ * @param waitingMax bytes that may wait on the disk while the blob store fails
+ * @param retryPolicy the pauses between calls of a blob store that fails, and how long the end of a
+ *     task repeats one
  */
 record EgressConfig(
     URI adminUrl,
@@ -21,10 +26,16 @@ record EgressConfig(
     String host,
     String ffmpeg,
     Duration firstWait,
-    Duration lastWait) {
+    Duration lastWait,
+    Duration tick,
+    long waitingMax,
+    RetryPolicy retryPolicy) {
 
   /** The setting that switches egress on. */
   static final String ADMIN_URL = "CONVOKE_JANUS_ADMIN_URL";
+
+  /** Half an hour of a room with a picture and sixteen voices. */
+  private static final long WAITING_MAX = 512L << 20;
 
   /**
    * Reads the settings from the environment.
@@ -43,7 +54,10 @@ record EgressConfig(
         given(environment, "CONVOKE_EGRESS_HOST", "127.0.0.1"),
         given(environment, "CONVOKE_FFMPEG", "ffmpeg"),
         Duration.ofMinutes(10),
-        Duration.ofMinutes(1));
+        Duration.ofMinutes(1),
+        Duration.ofSeconds(1),
+        WAITING_MAX,
+        RetryPolicy.DEFAULT);
   }
 
   private static String given(Map<String, String> environment, String name, String fallback) {

@@ -2,6 +2,7 @@ package io.convoke.agent.egress;
 
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.egress.EgressJoin.JoinedFile;
+import io.convoke.agent.egress.EgressPart.NotedForward;
 import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.egress.EgressRequest.EgressParseResult;
 import io.convoke.agent.egress.EgressSegment.EgressGap;
@@ -16,9 +17,13 @@ import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -27,11 +32,10 @@ import tools.jackson.databind.JsonNode;
  * The task {@code egress}: records, streams, pictures or pushes the room that the channel names,
  * until it is stopped or has had no publisher for a while. What is complete is stored at once, so
  * that another pod goes on after a death and joins all at the end; the result tells what is
- * missing.
+ * missing. What the blob store does not take waits in the pod: short failures of it end no attempt.
  */
 public final class EgressHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(EgressHandler.class);
-  private static final Duration TICK = Duration.ofSeconds(1);
   private static final int TICKS_PER_LOOK = 2;
   private static final int TICKS_PER_REPORT = 5;
 
@@ -44,7 +48,7 @@ public final class EgressHandler implements TaskHandler {
   private final EgressConfig config;
   private final BlobStore blobs;
 
-  private EgressHandler(EgressConfig config, BlobStore blobs) {
+  EgressHandler(EgressConfig config, BlobStore blobs) {
     this.config = config;
     this.blobs = blobs;
   }
@@ -70,7 +74,11 @@ public final class EgressHandler implements TaskHandler {
       case EgressParseResult.ValidEgressRequest(EgressRequest request) -> {
         try (JanusForwarder janus = new JanusForwarder(config, task.channel(), request.secret());
             EgressRun run =
-                new EgressRun(task, request, janus, EgressLedger.open(blobs, task.id()))) {
+                new EgressRun(
+                    task,
+                    request,
+                    janus,
+                    EgressLedger.open(blobs, task.id(), config.retryPolicy()))) {
           yield run.run();
         } catch (IOException failed) {
           yield new AttemptOutcome.AttemptRetry(failed.toString());
@@ -100,6 +108,16 @@ public final class EgressHandler implements TaskHandler {
     private final JanusForwarder janus;
     private final EgressLedger ledger;
     private Optional<EgressPart> part = Optional.empty();
+
+    /** Parts that have ended and may have something to store. */
+    private final Deque<EgressPart> ended = new ArrayDeque<>();
+
+    private int storeFailures;
+    private long storeAgain = System.nanoTime();
+
+    /** How many segments the stored playlist was made of. */
+    private int listed;
+
     private int parts;
     private int failures;
     private Duration cpu = Duration.ZERO;
@@ -117,7 +135,7 @@ public final class EgressHandler implements TaskHandler {
 
     private AttemptOutcome run() throws InterruptedException, IOException {
       stopForwardsOfEarlierAttempts();
-      for (long tick = 0; !task.awaitStop(tick == 0 ? Duration.ZERO : TICK); tick++) {
+      for (long tick = 0; !task.awaitStop(tick == 0 ? Duration.ZERO : config.tick()); tick++) {
         if (tick % TICKS_PER_LOOK == 0) {
           Optional<AttemptOutcome> end = look();
           if (end.isPresent()) {
@@ -131,9 +149,10 @@ public final class EgressHandler implements TaskHandler {
         if (failure.isPresent()) {
           return failure.get();
         }
-        if (tick % TICKS_PER_REPORT == 0) {
+        if (store() && tick % TICKS_PER_REPORT == 0) {
           report();
         }
+        checkWaiting();
       }
       endPart();
       finish();
@@ -184,10 +203,7 @@ public final class EgressHandler implements TaskHandler {
       if (part.isEmpty()) {
         return Optional.empty();
       }
-      boolean some = part.get().tick();
-      if (some && request.kind() instanceof EgressKind.StreamRoom) {
-        playlist(false);
-      }
+      part.get().collect();
       if (part.get().alive()) {
         return Optional.empty();
       }
@@ -195,57 +211,131 @@ public final class EgressHandler implements TaskHandler {
       String words = part.get().lastWords();
       log.info("Task {}: ffmpeg ended: {}", task.id(), words);
       endPart();
-      return failures < FAILURES_MAX
-          ? Optional.empty()
-          : Optional.of(new AttemptOutcome.AttemptRetry("ffmpeg: " + words));
+      if (failures < FAILURES_MAX) {
+        return Optional.empty();
+      }
+      storeRest();
+      return Optional.of(new AttemptOutcome.AttemptRetry("ffmpeg: " + words));
     }
 
     private void endPart() throws InterruptedException, IOException {
       if (part.isPresent()) {
         EgressPart ending = part.get();
         part = Optional.empty();
-        try (ending) {
-          ending.end();
-          cpu = cpu.plus(ending.cpu());
+        ended.add(ending);
+        ending.end();
+        cpu = cpu.plus(ending.cpu());
+        boolean _ = store();
+      }
+    }
+
+    /**
+     * Stores what waits, for a tick at most, so that publishers are looked at in time. What the
+     * store does not take waits for a later tick.
+     *
+     * @return whether the store takes files
+     */
+    private boolean store() {
+      if (System.nanoTime() - storeAgain < 0) {
+        return false;
+      }
+      try {
+        long until = System.nanoTime() + config.tick().toNanos();
+        boolean more = true;
+        while (more && System.nanoTime() - until < 0) {
+          more = storeNext();
+        }
+        storeFailures = 0;
+        list();
+        return true;
+      } catch (IOException away) {
+        storeFailures++;
+        Duration pause = config.retryPolicy().pause(storeFailures);
+        storeAgain = System.nanoTime() + pause.toNanos();
+        log.warn("Task {}: files wait for the blob store: {}", task.id(), away.toString());
+        return false;
+      }
+    }
+
+    /** Ends the attempt when more waits than may: the disk is not the pod's alone. */
+    private void checkWaiting() throws IOException {
+      long waiting =
+          Stream.concat(ended.stream(), part.stream()).mapToLong(EgressPart::waitingBytes).sum();
+      if (waiting > config.waitingMax()) {
+        throw new IOException(waiting + " bytes wait for the blob store");
+      }
+    }
+
+    /** Stores the next file of the first part that has one; false if none waits. */
+    private boolean storeNext() throws IOException {
+      while (!ended.isEmpty()) {
+        if (ended.getFirst().storeNext()) {
+          return true;
+        }
+        ended.removeFirst().close();
+      }
+      return part.isPresent() && part.get().storeNext();
+    }
+
+    /** Stores all that waits, each file again and again while the store fails. */
+    private void storeRest() throws IOException, InterruptedException {
+      boolean more = true;
+      while (more) {
+        more = ledger.patiently(this::storeNext);
+      }
+    }
+
+    /** Stores the playlist if it has become longer; the next tick repeats what failed. */
+    private void list() {
+      int segments = ledger.segments().size();
+      if (request.kind() instanceof EgressKind.StreamRoom && segments > listed) {
+        try {
+          playlist(false);
+          listed = segments;
+        } catch (IOException away) {
+          log.warn("Task {}: the playlist is not stored: {}", task.id(), away.toString());
         }
       }
     }
 
-    private void playlist(boolean ended) throws IOException {
+    private void playlist(boolean complete) throws IOException {
       ledger.write(
-          "index.m3u8", EgressSegment.playlist(EgressSegment.whole(ledger.segments()), ended));
+          "index.m3u8", EgressSegment.playlist(EgressSegment.whole(ledger.segments()), complete));
     }
 
-    private void report() throws IOException {
-      ledger.write(
-          "progress.json",
-          new EgressProgress(
-              task.attempt(),
-              parts,
-              seconds(ledger.segments()),
-              ledger.bytes(),
-              used().toMillis() / 1000.0,
-              Instant.now()));
+    /** Stores the progress; one that is not stored is followed by the next one. */
+    private void report() {
+      try {
+        ledger.write(
+            "progress.json",
+            new EgressProgress(
+                task.attempt(),
+                parts,
+                seconds(ledger.segments()),
+                ledger.bytes(),
+                used().toMillis() / 1000.0,
+                Instant.now()));
+      } catch (IOException away) {
+        log.warn("Task {}: the progress is not stored: {}", task.id(), away.toString());
+      }
     }
 
     private Duration used() {
       return part.map(running -> cpu.plus(running.cpu())).orElse(cpu);
     }
 
+    /** Stores the rest and joins all; calls of a store that fails are repeated. */
     private void finish() throws IOException, InterruptedException {
+      storeRest();
       List<EgressSegment> segments = ledger.segments();
       List<JoinedFile> files =
           switch (request.kind()) {
             case EgressKind.RecordRoom _ -> new EgressJoin(config, ledger).join(segments);
-            case EgressKind.StreamRoom _ -> {
-              playlist(true);
-              yield List.of();
-            }
-            case EgressKind.PictureRoom _, EgressKind.PushRoom _ -> List.of();
+            case EgressKind.StreamRoom _, EgressKind.PictureRoom _, EgressKind.PushRoom _ ->
+                List.of();
           };
       report();
-      ledger.write(
-          "result.json",
+      EgressResult result =
           new EgressResult(
               task.payload().path("kind").asString(""),
               task.channel(),
@@ -253,7 +343,16 @@ public final class EgressHandler implements TaskHandler {
               seconds(segments),
               used().toMillis() / 1000.0,
               files,
-              EgressSegment.gaps(EgressSegment.whole(segments), lastPublished)));
+              EgressSegment.gaps(EgressSegment.whole(segments), lastPublished));
+      boolean _ =
+          ledger.patiently(
+              () -> {
+                if (request.kind() instanceof EgressKind.StreamRoom) {
+                  playlist(true);
+                }
+                ledger.write("result.json", result);
+                return true;
+              });
     }
 
     private static double seconds(List<EgressSegment> segments) {
@@ -264,22 +363,29 @@ public final class EgressHandler implements TaskHandler {
     }
 
     /** A pod that was killed left Janus sending to ports that have no listener any more. */
-    private void stopForwardsOfEarlierAttempts() throws IOException, InterruptedException {
+    private void stopForwardsOfEarlierAttempts() throws InterruptedException {
       if (task.attempt() == 1) {
         return;
       }
-      for (JsonNode note : ledger.documentsBefore("part.json")) {
-        for (JsonNode forward : note.path("forwards")) {
-          janus.stop(forward.path("publisher").asString(""), forward.path("stream").asLong());
+      List<NotedForward> forwards = new ArrayList<>();
+      try {
+        for (JsonNode note : ledger.documentsBefore("part.json")) {
+          for (JsonNode forward : note.path("forwards")) {
+            forwards.add(
+                new NotedForward(
+                    forward.path("publisher").asString(""), forward.path("stream").asLong()));
+          }
         }
+      } catch (IOException away) {
+        log.warn("Task {}: earlier notes are not read: {}", task.id(), away.toString());
       }
+      janus.stopAll(forwards);
     }
 
     @Override
-    public void close() throws IOException {
-      if (part.isPresent()) {
-        part.get().close();
-      }
+    public void close() {
+      part.ifPresent(EgressPart::close);
+      ended.forEach(EgressPart::close);
     }
   }
 }

@@ -56,7 +56,7 @@ final class EgressJoin {
 
   /** Which part's voices are whose is in the parts' notes. */
   private Map<Speaker, List<EgressSegment>> voices(List<EgressSegment> segments)
-      throws IOException {
+      throws IOException, InterruptedException {
     Map<Speaker, List<EgressSegment>> all = new LinkedHashMap<>();
     for (EgressSegment segment : segments) {
       if (segment.stream().equals(EgressSegment.WHOLE)) {
@@ -132,7 +132,12 @@ final class EgressJoin {
       } finally {
         var _ = process.destroyForcibly();
       }
-      ledger.store(ledger.key(name), folder.resolve(name));
+      boolean _ =
+          ledger.patiently(
+              () -> {
+                ledger.store(ledger.key(name), folder.resolve(name));
+                return true;
+              });
     } finally {
       EgressPart.delete(folder);
     }

@@ -1,15 +1,20 @@
 package io.convoke.agent.egress;
 
+import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.egress.JanusForwarder.Forward;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
+import io.convoke.engine.json.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,12 +22,17 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * One run of ffmpeg, for publishers that do not change: stores what is complete, asks for whole
- * pictures until something is.
+ * One run of ffmpeg, for publishers that do not change: collects what is complete, asks for whole
+ * pictures until something is. What is collected waits on the disk until it is stored, also after
+ * ffmpeg has ended.
  */
 final class EgressPart implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EgressPart.class);
+
   /** Whole pictures are asked for this often until the first output. */
   private static final int KEYFRAMES_MAX = 20;
 
@@ -34,13 +44,19 @@ final class EgressPart implements AutoCloseable {
   private final int number;
   private final Path folder;
   private final GuardedFfmpeg ffmpeg;
-  private final Map<String, Integer> stored = new HashMap<>();
+
+  /** How many files of each stream are complete. */
+  private final Map<String, Integer> made = new HashMap<>();
+
+  /** What is not stored yet, in its order: nothing can be joined before the part's note. */
+  private final Deque<WaitingFile> waiting;
 
   /** How many lines of each list were read. */
   private final Map<String, Integer> read = new HashMap<>();
 
   private Optional<Instant> began = Optional.empty();
   private int keyframes;
+  private boolean forwarding = true;
 
   /** The number of the one who is shown. */
   private int focus;
@@ -53,6 +69,7 @@ final class EgressPart implements AutoCloseable {
       int attempt,
       int number,
       Path folder,
+      List<WaitingFile> waiting,
       GuardedFfmpeg ffmpeg) {
     this.ledger = ledger;
     this.janus = janus;
@@ -61,6 +78,7 @@ final class EgressPart implements AutoCloseable {
     this.attempt = attempt;
     this.number = number;
     this.folder = folder;
+    this.waiting = new ArrayDeque<>(waiting);
     this.ffmpeg = ffmpeg;
   }
 
@@ -73,6 +91,13 @@ final class EgressPart implements AutoCloseable {
 
   /** A forwarding that is to be stopped. */
   record NotedForward(String publisher, long stream) {}
+
+  /** A complete file that is to be stored; its size is in bytes. */
+  private record WaitingFile(BlobKey key, Path file, long size) {
+    private static WaitingFile of(BlobKey key, Path file) throws IOException {
+      return new WaitingFile(key, file, Files.size(file));
+    }
+  }
 
   /** Has the publishers forwarded, and starts ffmpeg. */
   static EgressPart start(
@@ -95,14 +120,12 @@ final class EgressPart implements AutoCloseable {
       for (Publisher publisher : publishers) {
         noted.add(new NotedPublisher(noted.size(), publisher.id(), publisher.name()));
       }
-      ledger.write(
-          "%03d-%03d/part.json".formatted(attempt, number),
-          new PartNote(
-              Instant.now(),
-              noted,
-              forwards.stream()
-                  .map(it -> new NotedForward(it.publisher().id(), it.streamId()))
-                  .toList()));
+      Path note = folder.resolve("part.json");
+      Files.write(note, Json.bytes(new PartNote(Instant.now(), noted, noted(forwards))));
+      List<WaitingFile> waiting =
+          unstored(
+              ledger,
+              WaitingFile.of(ledger.key("%03d-%03d/part.json".formatted(attempt, number)), note));
       FfmpegPlan plan = new FfmpegPlan(request, config.host(), publishers, forwards);
       Files.writeString(folder.resolve("in.sdp"), plan.sdp());
       return new EgressPart(
@@ -113,11 +136,29 @@ final class EgressPart implements AutoCloseable {
           attempt,
           number,
           folder,
+          waiting,
           GuardedFfmpeg.start(config.ffmpeg(), plan.arguments(), folder));
     } catch (IOException | JanusForwarder.ForwardingRefused | InterruptedException failed) {
-      stop(janus, forwards);
+      janus.stopAll(noted(forwards));
       delete(folder);
       throw failed;
+    }
+  }
+
+  private static List<NotedForward> noted(List<Forward> forwards) {
+    return forwards.stream()
+        .map(it -> new NotedForward(it.publisher().id(), it.streamId()))
+        .toList();
+  }
+
+  /** Stores the note, so that a successor ends what is forwarded; it waits if the store fails. */
+  private static List<WaitingFile> unstored(EgressLedger ledger, WaitingFile note) {
+    try {
+      ledger.store(note.key(), note.file());
+      return List.of();
+    } catch (IOException away) {
+      log.warn("{} is stored later: {}", note.key(), away.toString());
+      return List.of(note);
     }
   }
 
@@ -137,9 +178,9 @@ final class EgressPart implements AutoCloseable {
     return ffmpeg.cpu();
   }
 
-  /** Whether something was stored, or is pushed. */
+  /** Whether something was made, or is pushed. */
   boolean flows() {
-    return !stored.isEmpty() || plan.request().kind() instanceof EgressKind.PushRoom;
+    return !made.isEmpty() || plan.request().kind() instanceof EgressKind.PushRoom;
   }
 
   /** Shows the one who speaks, where one alone is shown; who is shown and speaks stays. */
@@ -155,33 +196,62 @@ final class EgressPart implements AutoCloseable {
     }
   }
 
-  /** Stores what has become complete; true if that is something. */
-  boolean tick() throws IOException {
-    if (keyframes < KEYFRAMES_MAX && stored.isEmpty()) {
+  /** Collects what has become complete, for {@link #storeNext}. */
+  void collect() throws IOException {
+    if (keyframes < KEYFRAMES_MAX && made.isEmpty()) {
       keyframes++;
+      requestKeyframes();
+    }
+    switch (plan.request().kind()) {
+      case EgressKind.RecordRoom _ -> {
+        segments(FfmpegPlan.SEGMENTS, EgressSegment.WHOLE);
+        for (int i = 0; i < plan.publishers().size(); i++) {
+          segments(FfmpegPlan.voices(i), "voice-" + i);
+        }
+      }
+      case EgressKind.StreamRoom _ -> segments(FfmpegPlan.SEGMENTS, EgressSegment.WHOLE);
+      case EgressKind.PictureRoom _ -> pictures();
+      case EgressKind.PushRoom _ -> {}
+    }
+  }
+
+  /**
+   * Stores the first file that waits; it goes on waiting if that fails.
+   *
+   * @return whether there was one
+   */
+  boolean storeNext() throws IOException {
+    if (waiting.isEmpty()) {
+      return false;
+    }
+    WaitingFile first = waiting.getFirst();
+    if (waiting.size() == 1 && first.key().text().endsWith(".png")) {
+      ledger.copy("latest.png", first.file());
+    }
+    ledger.store(first.key(), first.file());
+    WaitingFile _ = waiting.removeFirst();
+    return true;
+  }
+
+  /** The bytes that wait on the disk. */
+  long waitingBytes() {
+    return waiting.stream().mapToLong(WaitingFile::size).sum();
+  }
+
+  private void requestKeyframes() {
+    try {
       for (Forward forward : plan.forwards()) {
         janus.requestKeyframe(forward);
       }
+    } catch (IOException away) {
+      log.debug("no whole picture was asked for: {}", away.toString());
     }
-    boolean some = false;
-    switch (plan.request().kind()) {
-      case EgressKind.RecordRoom _ -> {
-        some = segments(FfmpegPlan.SEGMENTS, EgressSegment.WHOLE);
-        for (int i = 0; i < plan.publishers().size(); i++) {
-          some |= segments(FfmpegPlan.voices(i), "voice-" + i);
-        }
-      }
-      case EgressKind.StreamRoom _ -> some = segments(FfmpegPlan.SEGMENTS, EgressSegment.WHOLE);
-      case EgressKind.PictureRoom _ -> some = pictures();
-      case EgressKind.PushRoom _ -> {}
-    }
-    return some;
   }
 
-  private boolean segments(String list, String stream) throws IOException {
+  private void segments(String list, String stream) throws IOException {
     Path csv = folder.resolve(list);
     if (!Files.exists(csv)) {
-      return false;
+      return;
     }
     String text = Files.readString(csv);
     // The last line may not be complete.
@@ -199,71 +269,75 @@ final class EgressPart implements AutoCloseable {
         Files.delete(folder.resolve(fields[0]));
         continue;
       }
-      int its = stored.merge(stream, 1, Integer::sum);
-      ledger.store(
-          new EgressSegment(
-                  task,
-                  attempt,
-                  number,
-                  stream,
-                  its,
-                  began.get().plus(start),
-                  end.minus(start),
-                  fields[0].substring(fields[0].lastIndexOf('.') + 1))
-              .key(),
-          folder.resolve(fields[0]));
+      int its = made.merge(stream, 1, Integer::sum);
+      waiting.add(
+          WaitingFile.of(
+              new EgressSegment(
+                      task,
+                      attempt,
+                      number,
+                      stream,
+                      its,
+                      began.get().plus(start),
+                      end.minus(start),
+                      fields[0].substring(fields[0].lastIndexOf('.') + 1))
+                  .key(),
+              folder.resolve(fields[0])));
     }
-    return lines.size() > from;
   }
 
-  private boolean pictures() throws IOException {
-    List<Path> made;
+  private void pictures() throws IOException {
+    List<Path> pictures;
     try (Stream<Path> files = Files.list(folder)) {
-      made =
+      pictures =
           files
               .filter(file -> file.getFileName().toString().matches("picture-\\d+\\.png"))
               .sorted()
               .toList();
     }
-    for (Path picture : made) {
-      int its = stored.merge("picture", 1, Integer::sum);
-      if (picture.equals(made.getLast())) {
-        ledger.copy("latest.png", picture);
-      }
-      ledger.store(
-          ledger.key("%03d-%03d/picture-%06d.png".formatted(attempt, number, its)), picture);
+    for (Path picture : pictures) {
+      int its = made.merge("picture", 1, Integer::sum);
+      // Under another name it is not collected again.
+      waiting.add(
+          WaitingFile.of(
+              ledger.key("%03d-%03d/picture-%06d.png".formatted(attempt, number, its)),
+              Files.move(picture, folder.resolve("waiting-" + its))));
     }
-    return !made.isEmpty();
   }
 
   private static Duration seconds(String text) {
     return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
   }
 
-  /** Ends ffmpeg so that all it has is complete, and stores that. */
+  /** Ends ffmpeg so that all it has is complete, collects that, and ends the forwarding. */
   void end() throws IOException, InterruptedException {
     Duration _ = ffmpeg.cpu();
     ffmpeg.end();
-    boolean _ = tick();
+    collect();
+    stopForwarding();
   }
 
-  /** Kills what runs, and ends the forwarding. */
+  /** Kills what runs, ends the forwarding, and deletes what waits. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     ffmpeg.close();
-    delete(folder);
     try {
-      stop(janus, plan.forwards());
+      delete(folder);
+    } catch (IOException | UncheckedIOException left) {
+      log.warn("{} is not deleted: {}", folder, left.toString());
+    }
+    try {
+      stopForwarding();
     } catch (InterruptedException stopped) {
       // Another attempt ends what is left.
       Thread.currentThread().interrupt();
     }
   }
 
-  private static void stop(JanusForwarder janus, List<Forward> forwards)
-      throws IOException, InterruptedException {
-    for (Forward forward : forwards) {
-      janus.stop(forward.publisher().id(), forward.streamId());
+  private void stopForwarding() throws InterruptedException {
+    if (forwarding) {
+      janus.stopAll(noted(plan.forwards()));
+      forwarding = false;
     }
   }
 

@@ -1,5 +1,6 @@
 package io.convoke.agent.egress;
 
+import io.convoke.agent.egress.EgressPart.NotedForward;
 import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
@@ -21,13 +22,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Asks a Janus who publishes in a room, and to send their media to this pod. */
 final class JanusForwarder implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(JanusForwarder.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  /** Stops in a row that fail, after which no other one is tried. */
+  private static final int FAILED_STOPS_MAX = 3;
+
   private static final String PLUGIN = "janus.plugin.videoroom";
   private static final int NO_SUCH_ROOM = 426;
   private static final int NO_SUCH_FEED = 428;
@@ -170,6 +178,26 @@ final class JanusForwarder implements AutoCloseable {
     } catch (ForwardingRefused gone) {
       if (gone.code != NO_SUCH_ROOM && gone.code != NO_SUCH_FEED) {
         throw new IOException("Janus does not stop to forward: " + gone.getMessage());
+      }
+    }
+  }
+
+  /**
+   * Ends forwardings as far as Janus answers; the others last until their publisher leaves. No
+   * failure is passed on, since what was recorded is to be joined without Janus too.
+   */
+  void stopAll(List<NotedForward> forwards) throws InterruptedException {
+    int failures = 0;
+    for (NotedForward forward : forwards) {
+      try {
+        stop(forward.publisher(), forward.stream());
+        failures = 0;
+      } catch (IOException away) {
+        failures++;
+        log.warn("Stream {} may still be forwarded: {}", forward.stream(), away.toString());
+        if (failures == FAILED_STOPS_MAX) {
+          return;
+        }
       }
     }
   }

@@ -1,0 +1,289 @@
+package io.convoke.agent.egress;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.agent.RetryPolicy;
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.pod.FakeTaskRun;
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.testhook.TestSignal;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Recordings whose blob store or Janus fails; a script is their ffmpeg. */
+@Timeout(60)
+class EgressHandlerTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+  private static final long MUCH = 1 << 20;
+
+  /**
+   * Three segments of a minute of the whole and of one voice at once; then it waits for its end.
+   * Joining is appending.
+   */
+  private static final String FFMPEG =
+      """
+      #!/bin/sh
+      case "$*" in
+        *concat*)
+          for joined in "$@"; do :; done
+          sed -n 's/^file //p' list.txt | xargs cat >"$joined"
+          ;;
+        *)
+          trap '' TERM
+          for i in 0 1 2; do
+            echo "voice $i" >voice-0-0000$i.ogg
+            echo "voice-0-0000$i.ogg,$((60 * i)).0,$((60 * i + 60)).0" >>voice-0.csv
+          done
+          for i in 0 1 2; do
+            echo "picture $i" >segment-0000$i.ts
+            echo "segment-0000$i.ts,$((60 * i)).0,$((60 * i + 60)).0" >>segments.csv
+          done
+          cat >/dev/null
+          ;;
+      esac
+      """;
+
+  @TempDir private Path folder;
+  private final List<String> publishers = new CopyOnWriteArrayList<>(List.of("ada"));
+  private final TestSignal<String> janusAsked = new TestSignal<>();
+  private final TestSignal.SignalObservation<String> asked = janusAsked.observe();
+  private HttpServer janus;
+  private URI adminUrl;
+  private FailingBlobStore blobs;
+  private TestSignal.SignalObservation<String> stored;
+
+  @BeforeEach
+  void open() throws IOException {
+    Path script = Files.writeString(folder.resolve("ffmpeg"), FFMPEG);
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    blobs = new FailingBlobStore(folder.resolve("blobs"));
+    stored = blobs.stored.observe();
+    janus = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 5);
+    adminUrl = URI.create("http://127.0.0.1:" + janus.getAddress().getPort() + "/admin");
+    janus.createContext(
+        "/admin",
+        exchange -> {
+          JsonNode request =
+              Json.read(exchange.getRequestBody().readAllBytes(), JsonNode.class).path("request");
+          byte[] answer = Json.bytes(Map.of("janus", "success", "response", response(request)));
+          exchange.sendResponseHeaders(200, answer.length);
+          exchange.getResponseBody().write(answer);
+          exchange.close();
+          janusAsked.emit(
+              request.path("request").asString() + " " + request.path("publisher_id").asString(""));
+        });
+    janus.start();
+  }
+
+  @AfterEach
+  void close() {
+    janus.stop(0);
+    blobs.close();
+  }
+
+  private Map<String, Object> response(JsonNode request) {
+    return switch (request.path("request").asString()) {
+      case "listparticipants" ->
+          Map.of(
+              "participants",
+              publishers.stream()
+                  .map(id -> Map.<String, Object>of("id", id, "display", id, "publisher", true))
+                  .toList());
+      case "rtp_forward" ->
+          Map.of(
+              "forwarders",
+              List.of(
+                  Map.<String, Object>of(
+                      "type",
+                      "audio",
+                      "port",
+                      request.path("streams").path(0).path("port").asInt(),
+                      "stream_id",
+                      7)));
+      default -> Map.of();
+    };
+  }
+
+  @Test
+  void whatTheStoreDoesNotTakeWaitsAndNothingIsMissing() throws Exception {
+    AtomicInteger failures = new AtomicInteger(8);
+    blobs.fails = call -> call.contains("/segment-00002") && failures.getAndDecrement() > 0;
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitStored("/segment-00003");
+    assertThat(failures.get()).isNegative();
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertWhole();
+  }
+
+  @Test
+  void aPartThatEndsWhileTheStoreIsAwayIsStoredBesideTheNextOne() throws Exception {
+    AtomicBoolean away = new AtomicBoolean(true);
+    blobs.fails = call -> call.startsWith("put ") && away.get();
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitAsked("rtp_forward ada");
+    publishers.add("ben");
+    awaitAsked("rtp_forward ben");
+    away.set(false);
+    awaitStored("/001-002/segment-00003");
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(text("recording.mp4").lines()).hasSize(6);
+    assertThat(text("speaker-01.ogg").lines()).hasSize(6);
+  }
+
+  @Test
+  void aRecordingNeedsNoProgress() throws Exception {
+    blobs.fails = call -> call.endsWith("/progress.json");
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitStored("/segment-00003");
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertWhole();
+    assertThat(blobs.stat(key("progress.json"))).isEmpty();
+  }
+
+  @Test
+  void oneAttemptIsEnoughWhereEachCallOfTheStoreFailsTwice() throws Exception {
+    Map<String, Integer> calls = new ConcurrentHashMap<>();
+    blobs.fails = call -> calls.merge(call, 1, Integer::sum) <= 2;
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitStored("/segment-00003");
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    blobs.fails = call -> false;
+    assertWhole();
+  }
+
+  @Test
+  void anAttemptEndsWhenTooMuchWaitsForTheStore() throws Exception {
+    blobs.fails = call -> call.contains("/segment-");
+    assertThat(get(start(task(1), 10)))
+        .isInstanceOfSatisfying(
+            AttemptOutcome.AttemptRetry.class,
+            retry -> assertThat(retry.reason()).contains("bytes wait for the blob store"));
+  }
+
+  @Test
+  void aTaskThatIsStoppedWhileJanusIsAwayIsJoined() throws Exception {
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitStored("/segment-00001");
+    janus.stop(0);
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertWhole();
+  }
+
+  @Test
+  void aLaterAttemptNeedsNoJanusToJoinWhatThereIs() throws Exception {
+    put(
+        "001-001/part.json",
+        """
+        {"publishers": [], "forwards": [{"publisher": "ada", "stream": 7}]}
+        """);
+    put("001-001/segment-00001-1772442000000-4000.ts", "picture\n");
+    janus.stop(0);
+    FakeTaskRun task = task(2);
+    task.stop();
+    assertThat(get(start(task, MUCH))).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(text("recording.mp4")).isEqualTo("picture\n");
+    assertThat(Json.read(text("result.json")).path("attempts").asInt()).isEqualTo(2);
+  }
+
+  private CompletableFuture<AttemptOutcome> start(FakeTaskRun task, long waitingMax) {
+    EgressHandler handler =
+        new EgressHandler(
+            new EgressConfig(
+                adminUrl,
+                "secret",
+                "key",
+                "127.0.0.1",
+                folder.resolve("ffmpeg").toString(),
+                SOON,
+                SOON,
+                Duration.ofMillis(5),
+                waitingMax,
+                new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(4), SOON)),
+            blobs);
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return handler.run(task.context());
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        Thread::startVirtualThread);
+  }
+
+  private static AttemptOutcome get(CompletableFuture<AttemptOutcome> outcome) throws Exception {
+    return outcome.get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private static FakeTaskRun task(int attempt) {
+    ObjectNode task = Json.mapper().createObjectNode();
+    task.put("id", "t-1").put("type", "egress").put("channel", "stage").put("attempt", attempt);
+    var _ = task.set("payload", Json.read("{\"kind\": \"record\", \"access_token\": \"s\"}"));
+    return new FakeTaskRun(task);
+  }
+
+  private void awaitStored(String part) {
+    String _ = stored.await(key -> key.contains(part), SOON);
+  }
+
+  private void awaitAsked(String request) {
+    String _ = asked.await(request::equals, SOON);
+  }
+
+  private static BlobKey key(String name) {
+    return new BlobKey("egress/t-1/" + name);
+  }
+
+  private void put(String name, String text) throws IOException {
+    var _ = blobs.put(key(name), new ByteArrayInputStream(text.getBytes(UTF_8)));
+  }
+
+  private String text(String name) throws IOException {
+    return new String(blobs.read(key(name), 0, 1 << 20).orElseThrow(), UTF_8);
+  }
+
+  /** One attempt, all of its segments in each file, and no gap. */
+  private void assertWhole() throws IOException {
+    assertThat(text("recording.mp4")).isEqualTo("picture 0\npicture 1\npicture 2\n");
+    assertThat(text("speaker-01.ogg")).isEqualTo("voice 0\nvoice 1\nvoice 2\n");
+    JsonNode result = Json.read(text("result.json"));
+    assertThat(result.path("attempts").asInt()).isEqualTo(1);
+    assertThat(result.path("gaps").size()).isZero();
+    assertThat(result.path("files").size()).isEqualTo(2);
+  }
+}
