@@ -290,8 +290,12 @@ final class BotStore {
                     .update());
   }
 
-  /** A launch that this node has claimed. */
-  record LaunchClaim(BotRow row, int tries, Instant now) {}
+  /**
+   * A launch that this node has claimed.
+   *
+   * @param tries tells a claim from later ones of the same launch
+   */
+  record LaunchClaim(BotRow row, String node, int tries, Instant now) {}
 
   /**
    * Claims the launch of a row that has no bot yet, unless another node holds its lease. The launch
@@ -320,11 +324,37 @@ final class BotStore {
             resultRow ->
                 new LaunchClaim(
                     BotRow.of(resultRow),
+                    node,
                     resultRow.intAt("tries"),
                     resultRow.instant("claimed_at")));
   }
 
-  /** Stores the handle of an attempt's bot, once; returns the row after that. */
+  /**
+   * Extends the lease of a claim; false if it is lost: another node has claimed the launch, or the
+   * row does not wait for it any more.
+   */
+  boolean renewLaunch(LaunchClaim launchClaim, Duration lease) {
+    BotRow row = launchClaim.row();
+    return database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update bot_launches l
+                        set lease_until = clock_timestamp() + ? * interval '1 ms'
+                        from meetings m
+                        where l.meeting_id = ? and l.attempt = ? and l.node = ? and l.tries = ?
+                          and m.id = l.meeting_id and m.attempt = l.attempt
+                          and m.status in ('requested', 'reserved') and m.bot_container_id is null
+                        """)
+                    .with(lease, row.id(), row.attempt(), launchClaim.node(), launchClaim.tries())
+                    .update())
+        == 1;
+  }
+
+  /**
+   * Stores the handle of an attempt's bot, once; returns the row after that, which has the handle
+   * of another bot if another node stored one before.
+   */
   Optional<BotRow> launched(BotRow row, String handle) {
     return database.transaction(
         tx ->

@@ -181,7 +181,7 @@ final class BotSweeper {
 
   /**
    * Stores handles that a crash kept from being stored, unless the launch has to be repeated, and
-   * ends bots whose row is terminal, replaced or deleted.
+   * ends bots whose row is terminal, replaced or deleted, or has another bot.
    */
   private int orphans(List<Launcher.RunningBot> bots) {
     Map<Long, Launcher.RunningBot> running = new HashMap<>();
@@ -197,7 +197,10 @@ final class BotSweeper {
       Optional<BotRow> row = Optional.ofNullable(rows.get(entry.getKey()));
       Launcher.RunningBot bot = entry.getValue();
       if (row.isPresent() && row.get().containerName().equals(bot.containerName())) {
-        if (over(row.get(), settled)) {
+        if (ending.isSecond(row.get(), bot.handle())) {
+          ending.killSecond(bot.handle(), bot.containerName());
+          ended++;
+        } else if (over(row.get(), settled)) {
           ending.endOrphan(bot.handle(), bot.containerName());
           ended++;
         } else if (row.get().handle().isEmpty() && !bot.unfinished()) {
@@ -221,8 +224,8 @@ final class BotSweeper {
             .flatMap(
                 entry ->
                     Optional.ofNullable(rows.get(entry.getKey())).stream()
-                        .filter(
-                            row -> row.containerName().equals(entry.getValue().containerName())))
+                        .filter(row -> row.containerName().equals(entry.getValue().containerName()))
+                        .filter(row -> !ending.isSecond(row, entry.getValue().handle())))
             .filter(row -> row.protocol() == BotProtocol.VEXA && !row.status().terminal())
             .toList();
     seen.stream()

@@ -214,6 +214,20 @@ final class BotTerminator {
     Probe _ = row.isPresent() ? stop(row.get(), handle) : launcher.stop(handle, terms.killGrace());
   }
 
+  /** Whether the row has another bot than this one: two nodes have made its launch. */
+  boolean isSecond(BotRow row, String handle) {
+    return row.handle().filter(first -> !launcher.sameBot(first, handle)).isPresent();
+  }
+
+  /**
+   * Kills a second bot of a launch. It is not asked to leave: it has the token of the row's bot, so
+   * its reports would end the row.
+   */
+  void killSecond(String handle, String containerName) {
+    log.atWarn().addKeyValue("bot", containerName).log("a second bot of a launch is killed");
+    Probe _ = launcher.kill(handle);
+  }
+
   /** The event that the end of a process stands for, now. */
   BotEvent meaningOf(BotRow row, Optional<Integer> exitCode, Optional<String> reason, Instant now) {
     if (row.status() == MeetingStatus.RESERVED

@@ -430,7 +430,7 @@ public final class BotsFeature implements AutoCloseable {
 
   /**
    * The launcher noticed the end of a process. If the bot reported its exit before, the row is
-   * terminal already.
+   * terminal already; the end of a second bot of the launch says nothing about the row's.
    */
   private void exited(Launcher.BotExit botExit) {
     exits.exited(botExit.containerName());
@@ -449,7 +449,7 @@ public final class BotsFeature implements AutoCloseable {
       try {
         Optional<BotRow> row =
             store.find(meetingId).filter(of -> of.containerName().equals(botExit.containerName()));
-        if (row.isPresent()) {
+        if (row.isPresent() && !ending.isSecond(row.get(), botExit.handle())) {
           Optional<String> reason =
               crashLogCapture.of(row.get(), botExit.handle(), botExit.exitCode());
           if (!row.get().status().terminal()) {

@@ -23,13 +23,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Launches bots for reserved rows. The row is the queue entry: a wake-up after the commit makes the
  * launch quick, and {@link #pickUp} finds rows whose wake-up was lost, so a crash between the
- * commit and the launch only delays it. A launch is claimed with a lease, made under one container
- * name per attempt, and stored as its handle.
+ * commit and the launch only delays it. A launch is claimed with a {@link LaunchLease}, made under
+ * one container name per attempt, and stored as its handle.
  */
 final class LaunchWorker implements AutoCloseable {
-  /** Longer than any launch takes; after it another node may try. */
-  static final Duration LEASE = Duration.ofSeconds(30);
-
   private static final Logger log = LoggerFactory.getLogger(LaunchWorker.class);
   private static final int AT_ONCE = 8;
   private static final String QUEUE_TIMEOUT = "queue_timeout";
@@ -165,7 +162,7 @@ final class LaunchWorker implements AutoCloseable {
         .transaction(
             tx -> {
               Optional<LaunchClaim> claim =
-                  BotStore.claimLaunch(tx, meetingId, node, LEASE, tokens.signingKey());
+                  BotStore.claimLaunch(tx, meetingId, node, LaunchLease.TERM, tokens.signingKey());
               if (claim.isEmpty()) {
                 return claim;
               }
@@ -217,14 +214,25 @@ final class LaunchWorker implements AutoCloseable {
       fail(row, obstacle.get());
       return;
     }
-    try {
-      String handle = launcher.launch(spec(row, meetingUrl));
+    LaunchSpec spec = spec(row, meetingUrl);
+    Optional<LaunchLease> lease = LaunchLease.renew(store, launchClaim);
+    if (lease.isEmpty()) {
+      log.atInfo().addKeyValue("meeting", row.id()).log("the claim of its launch is lost");
+      // A stop that came before the bot had a handle was left to this launch.
+      store.find(row.id()).filter(BotRow::stopRequested).ifPresent(ending::stopBooting);
+      return;
+    }
+    try (LaunchLease _ = lease.get()) {
+      String handle = launcher.launch(spec);
       meters.launch("launched");
-      store.launched(row, handle).ifPresent(this::afterLaunch);
+      store.launched(row, handle).ifPresent(launched -> afterLaunch(launched, handle));
     } catch (LaunchException e) {
       meters.launch("failed");
       log.atWarn().addKeyValue("meeting", row.id()).log("launch failed: {}", e.getMessage());
-      fail(row, "start_failed");
+      // Otherwise the launch is another node's, and its bot may run.
+      if (store.renewLaunch(launchClaim, LaunchLease.TERM)) {
+        fail(row, "start_failed");
+      }
     }
   }
 
@@ -273,19 +281,22 @@ final class LaunchWorker implements AutoCloseable {
                 .filter(bot -> bot.containerName().equals(row.containerName()))
                 .findFirst();
     if (running.isPresent()) {
-      store.launched(row, running.get().handle()).ifPresent(this::afterLaunch);
+      String handle = running.get().handle();
+      store.launched(row, handle).ifPresent(launched -> afterLaunch(launched, handle));
     } else {
       meters.launch(end instanceof BotEvent.LaunchCancelled ? "cancelled" : "missed");
       var _ = transitions.apply(row.id(), TransitionGuard.launchOf(row), end, "launcher");
     }
   }
 
-  /** Handles a stop or the end of the row during the launch. */
-  private void afterLaunch(BotRow row) {
-    if (row.status().terminal()) {
-      row.handle()
-          .filter(handle -> launcher.probe(handle) instanceof Launcher.Probe.Alive)
-          .ifPresent(handle -> ending.endOrphan(handle, row.containerName()));
+  /** Handles another bot of this launch, a stop, or the end of the row during the launch. */
+  private void afterLaunch(BotRow row, String handle) {
+    if (ending.isSecond(row, handle)) {
+      ending.killSecond(handle, row.containerName());
+    } else if (row.status().terminal()) {
+      if (launcher.probe(handle) instanceof Launcher.Probe.Alive) {
+        ending.endOrphan(handle, row.containerName());
+      }
     } else if (row.stopRequested()) {
       ending.stopBooting(row);
     }

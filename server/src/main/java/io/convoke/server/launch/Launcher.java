@@ -16,13 +16,23 @@ public interface Launcher extends AutoCloseable {
 
   /**
    * Starts a bot, or finds the one that an earlier, interrupted call started for the same container
-   * name: calling again never makes a second one.
+   * name on the same platform: calling again never makes a second one there.
    *
    * @return the handle
    * @throws LaunchException when the launch has failed and no bot runs
    * @throws LauncherUnavailable when the outcome is unknown; retry later
    */
   String launch(LaunchSpec spec) throws LaunchException;
+
+  /**
+   * Whether two handles name the same bot. Servers may write the handle of one bot differently; two
+   * platforms that know nothing of each other may run two bots of one container name.
+   *
+   * @param handle of a bot of this launcher's
+   */
+  default boolean sameBot(String other, String handle) {
+    return other.equals(handle);
+  }
 
   /** The current state of a bot. */
   Probe probe(String handle);

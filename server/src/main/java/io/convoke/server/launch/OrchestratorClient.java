@@ -1,6 +1,7 @@
 package io.convoke.server.launch;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,8 +23,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
 /**
- * The HTTP client for a platform that runs bots. A request without an answer throws {@link
- * LauncherUnavailable}; callers interpret answers.
+ * The HTTP client for a platform that runs bots. A request without a whole answer within its time
+ * throws {@link LauncherUnavailable}; callers interpret answers.
  */
 public final class OrchestratorClient implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
@@ -80,7 +81,8 @@ public final class OrchestratorClient implements AutoCloseable {
 
   /** Makes a call without a body. */
   public OrchestratorResponse call(String method, String pathAndQuery, Duration timeout) {
-    return send(request(method, pathAndQuery, HttpRequest.BodyPublishers.noBody(), timeout));
+    return send(
+        request(method, pathAndQuery, HttpRequest.BodyPublishers.noBody(), timeout), timeout);
   }
 
   /** Makes a call with a JSON body; the body may hold secrets and is never in a message. */
@@ -92,7 +94,8 @@ public final class OrchestratorClient implements AutoCloseable {
                 pathAndQuery,
                 HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)),
                 timeout)
-            .header("Content-Type", "application/json"));
+            .header("Content-Type", "application/json"),
+        timeout);
   }
 
   /** Opens a stream; the caller reads and closes it. Status 200 only. */
@@ -100,7 +103,7 @@ public final class OrchestratorClient implements AutoCloseable {
     HttpRequest.Builder request =
         request("GET", pathAndQuery, HttpRequest.BodyPublishers.noBody(), untilOpen);
     HttpResponse<InputStream> response =
-        exchange(request, HttpResponse.BodyHandlers.ofInputStream());
+        exchange(() -> client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
     if (response.statusCode() != 200) {
       try (InputStream _ = response.body()) {
         throw new LauncherUnavailable(name + " refuses a stream: " + response.statusCode());
@@ -132,16 +135,26 @@ public final class OrchestratorClient implements AutoCloseable {
     client.shutdownNow();
   }
 
-  private OrchestratorResponse send(HttpRequest.Builder request) {
+  private OrchestratorResponse send(HttpRequest.Builder request, Duration timeout) {
     HttpResponse<String> response =
-        exchange(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+        exchange(
+            () ->
+                WholeAnswer.of(
+                    client,
+                    request.build(),
+                    HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8),
+                    timeout));
     return new OrchestratorResponse(response.statusCode(), response.headers(), response.body());
   }
 
-  private <T> HttpResponse<T> exchange(
-      HttpRequest.Builder request, HttpResponse.BodyHandler<T> handler) {
+  /** Sends a request and waits for its response. */
+  private interface OrchestratorCall<T> {
+    HttpResponse<T> response() throws IOException, InterruptedException;
+  }
+
+  private <T> HttpResponse<T> exchange(OrchestratorCall<T> orchestratorCall) {
     try {
-      return client.send(request.build(), handler);
+      return orchestratorCall.response();
     } catch (IOException e) {
       throw new LauncherUnavailable(
           name + " at " + base.getAuthority() + " cannot be reached: " + e.getMessage(), e);

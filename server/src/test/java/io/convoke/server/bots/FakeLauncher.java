@@ -39,16 +39,30 @@ final class FakeLauncher implements Launcher {
   /** Launches fail; listings do not. */
   volatile boolean noLaunches;
 
+  /** What a launch does before it makes its bot, or fails. */
+  volatile Runnable beforeLaunch = () -> {};
+
   /** The bot's reaction between a stop signal and its end. */
   volatile Consumer<LaunchSpec> lastDeed = _ -> {};
 
   /** The remains of every bot. */
   volatile BotExitDetails remains = BotExitDetails.NONE;
 
+  private final String prefix;
   private final List<Consumer<BotExit>> listeners = new CopyOnWriteArrayList<>();
+
+  FakeLauncher() {
+    this("fake:");
+  }
+
+  /** An engine that knows only the bots whose handles begin so. */
+  FakeLauncher(String prefix) {
+    this.prefix = prefix;
+  }
 
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
+    beforeLaunch.run();
     if (away || noLaunches) {
       throw new LauncherUnavailable("the fake is away");
     }
@@ -59,12 +73,12 @@ final class FakeLauncher implements Launcher {
       launches.add(spec.containerName());
     }
     launched.emit(spec);
-    return "fake:" + spec.containerName();
+    return prefix + spec.containerName();
   }
 
   @Override
   public Probe probe(String handle) {
-    if (unreachable || lost.contains(name(handle))) {
+    if (unreachable || !handle.startsWith(prefix) || lost.contains(name(handle))) {
       return new Probe.Unreachable("the fake is away");
     }
     return alive.containsKey(name(handle)) ? new Probe.Alive() : new Probe.Gone(Optional.empty());
@@ -72,7 +86,7 @@ final class FakeLauncher implements Launcher {
 
   @Override
   public Probe stop(String handle, Duration grace) {
-    if (unreachable) {
+    if (unreachable || !handle.startsWith(prefix)) {
       return new Probe.Unreachable("the fake is away");
     }
     stops.add(name(handle));
@@ -95,7 +109,7 @@ final class FakeLauncher implements Launcher {
       throw new LauncherUnavailable("the fake is away");
     }
     return alive.keySet().stream()
-        .map(name -> new RunningBot("fake:" + name, name, unfinished.contains(name)))
+        .map(name -> new RunningBot(prefix + name, name, unfinished.contains(name)))
         .toList();
   }
 
@@ -118,10 +132,10 @@ final class FakeLauncher implements Launcher {
   void exit(String name, int code) {
     LaunchSpec _ = alive.remove(name);
     listeners.forEach(
-        listener -> listener.accept(new BotExit("fake:" + name, name, Optional.of(code))));
+        listener -> listener.accept(new BotExit(prefix + name, name, Optional.of(code))));
   }
 
-  private static String name(String handle) {
-    return handle.substring("fake:".length());
+  private String name(String handle) {
+    return handle.substring(prefix.length());
   }
 }

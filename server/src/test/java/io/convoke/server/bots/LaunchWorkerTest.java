@@ -96,6 +96,19 @@ class LaunchWorkerTest {
   }
 
   @Test
+  void aClaimThatIsLostIsNotRenewed() {
+    BotRow row = testServer.row(start("standup"));
+    BotStore store = new BotStore(testServer.database);
+    BotStore.LaunchClaim lost = claim(row, "one", Duration.ofSeconds(-1));
+    assertThat(store.renewLaunch(lost, Duration.ofSeconds(-1))).as("not taken yet").isTrue();
+    BotStore.LaunchClaim held = claim(row, "two", LaunchLease.TERM);
+    assertThat(store.renewLaunch(lost, LaunchLease.TERM)).as("taken").isFalse();
+    assertThat(store.renewLaunch(held, LaunchLease.TERM)).isTrue();
+    var _ = store.launched(row, "fake:" + row.containerName());
+    assertThat(store.renewLaunch(held, LaunchLease.TERM)).as("launched").isFalse();
+  }
+
+  @Test
   void aStopBeforeTheLaunchMeansThereIsNoLaunch() {
     long user = testServer.user(Optional.of(1));
     long meeting = start(user, "standup");
@@ -234,6 +247,13 @@ class LaunchWorkerTest {
     long _ = start(user, "now");
     awaitStatus(later, MeetingStatus.FAILED);
     assertThat(testServer.outcome(later).path("reason").asString()).isEqualTo("bot_limit_reached");
+  }
+
+  private BotStore.LaunchClaim claim(BotRow row, String node, Duration lease) {
+    return testServer
+        .database
+        .transaction(tx -> BotStore.claimLaunch(tx, row.id(), node, lease, "key"))
+        .orElseThrow();
   }
 
   private long start(String room) {

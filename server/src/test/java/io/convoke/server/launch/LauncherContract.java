@@ -162,6 +162,8 @@ public abstract class LauncherContract {
   void whatItNeverMadeItDoesNotKnow() throws Exception {
     Launcher launcher = launcher();
     String handle = up(launcher, ScriptedBot.POLITE);
+    assertThat(launcher.sameBot(handle, handle)).isTrue();
+    assertThat(launcher.sameBot(strangeHandle(handle), handle)).isFalse();
     assertThat(launcher.probe(strangeHandle(handle)))
         .isInstanceOfAny(Probe.Unknown.class, Probe.Gone.class);
     assertThat(launcher.probe("elsewhere:1234")).isEqualTo(new Probe.Unknown());

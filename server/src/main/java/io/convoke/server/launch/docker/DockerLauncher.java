@@ -83,6 +83,13 @@ public final class DockerLauncher implements Launcher {
     return handle;
   }
 
+  /** By the container's id alone, which no other has: a machine may be given another name. */
+  @Override
+  public boolean sameBot(String other, String handle) {
+    Optional<String> id = ContainerRef.parse(handle).map(ContainerRef::containerId);
+    return id.isPresent() && id.equals(ContainerRef.parse(other).map(ContainerRef::containerId));
+  }
+
   @Override
   public Probe probe(String handle) {
     return at(handle, this::probe);

@@ -145,6 +145,14 @@ public final class ProcessLauncher implements Launcher {
     users.ifPresent(all -> all.release(name));
   }
 
+  /** By the process alone: a machine may be given another name while its bots run. */
+  @Override
+  public boolean sameBot(String other, String handle) {
+    return ProcessRef.parse(handle)
+        .flatMap(bot -> ProcessRef.parse(other).filter(bot::isSameOnAnyHost))
+        .isPresent();
+  }
+
   @Override
   public Probe probe(String handle) {
     return ProcessRef.parse(handle).map(this::probe).orElseGet(Probe.Unknown::new);

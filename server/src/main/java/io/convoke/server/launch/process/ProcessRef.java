@@ -52,8 +52,12 @@ record ProcessRef(String host, long pid, long startMillis, String name) {
 
   /** Whether both name the same bot: two servers may read slightly different times of its start. */
   boolean isSame(ProcessRef other) {
+    return host.equals(other.host) && isSameOnAnyHost(other);
+  }
+
+  /** The same, whatever the names of the hosts. */
+  boolean isSameOnAnyHost(ProcessRef other) {
     return name.equals(other.name)
-        && host.equals(other.host)
         && pid == other.pid
         && Math.abs(startMillis - other.startMillis) < SAME_START.toMillis();
   }

@@ -45,6 +45,15 @@ class ProcessLauncherTest {
   }
 
   @Test
+  void aBotOfARenamedMachineIsTheSame() throws Exception {
+    ProcessLauncher launcher = launcher("exec sleep 600");
+    String handle = "process:here:7:100000:bot-1";
+    assertThat(launcher.sameBot("process:there:7:100900:bot-1", handle)).isTrue();
+    assertThat(launcher.sameBot("process:there:8:100900:bot-1", handle)).isFalse();
+    assertThat(launcher.sameBot("process:there:7:140000:bot-1", handle)).isFalse();
+  }
+
+  @Test
   void anExitIsReportedWithItsCode() throws Exception {
     ProcessLauncher launcher = launcher("exit 7");
     BlockingQueue<BotExit> exits = exits(launcher);
