@@ -242,6 +242,7 @@ public final class App implements AutoCloseable {
                     && meetingSyncFeature.sendAgain(tx, meeting),
             recordingConfig.retry());
     recordingsFeature.onTranscribed(summariesFeature::transcribed);
+    recordingsFeature.onNothing(meetingSyncFeature::cameToNothing);
     EgressFeature egressFeature =
         keep(new EgressFeature(database, recordingTools.blobs(), recordingConfig.retention()));
     DispatchFeature tasks =

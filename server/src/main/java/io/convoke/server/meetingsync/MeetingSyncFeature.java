@@ -26,6 +26,7 @@ public final class MeetingSyncFeature {
   private static final Duration ATTEMPT_MAX = Duration.ofMinutes(30);
 
   private final Database database;
+  private final RecordedMeetings recordings;
   private final MeetingSyncStore store;
   private final NoteSender sender;
   private final boolean wanted;
@@ -47,6 +48,7 @@ public final class MeetingSyncFeature {
       Duration recordingWait,
       RetryPolicy retry) {
     this.database = database;
+    this.recordings = recordings;
     this.store = new MeetingSyncStore(database, sync);
     this.sender = new NoteSender(database, store, recordings, crm);
     this.wanted = crm.isPresent();
@@ -73,6 +75,16 @@ public final class MeetingSyncFeature {
   public void ended(long meetingId) {
     if (wanted) {
       database.run(tx -> store.start(tx, meetingId, recordingWait));
+    }
+  }
+
+  /**
+   * A recording of a meeting came to nothing in the caller's transaction. If the meeting was left
+   * to its recordings and none of them syncs it any more, its own note is sent.
+   */
+  public void cameToNothing(Tx tx, long meetingId) {
+    if (wanted && !recordings.syncs(tx, meetingId)) {
+      boolean _ = MeetingSyncStore.again(tx, meetingId, "recorded");
     }
   }
 

@@ -48,42 +48,20 @@ final class MeetingSyncStore {
 
   /** Whether a run is under way, after a failed one was started again. */
   static boolean retry(Tx tx, long meetingId) {
-    Optional<Integer> again =
-        tx.sql(
+    return again(tx, meetingId, "failed")
+        || tx.sql(
                 """
-                update meeting_syncs
-                set run = run + 1, status = 'waiting', step = null, detail = null, updated_at = now()
-                where meeting_id = ? and status = 'failed' returning run
+                select exists (
+                  select from meeting_syncs
+                  where meeting_id = ? and status in ('waiting', 'running')) as under_way
                 """)
             .with(meetingId)
-            .first(resultRow -> resultRow.intAt("run"));
-    if (again.isPresent()) {
-      start(tx, new MeetingSyncRun(meetingId, again.get(), 0));
-      return true;
-    }
-    return tx.sql(
-            """
-            select exists (
-              select from meeting_syncs where meeting_id = ? and status in ('waiting', 'running'))
-              as under_way
-            """)
-        .with(meetingId)
-        .one(resultRow -> resultRow.booleanAt("under_way"));
+            .one(resultRow -> resultRow.booleanAt("under_way"));
   }
 
   /** Starts a run that sends the note again, if it was sent; false while a run sends it. */
   static boolean sendAgain(Tx tx, long meetingId) {
-    Optional<Integer> again =
-        tx.sql(
-                """
-                update meeting_syncs
-                set run = run + 1, status = 'waiting', step = null, detail = null, updated_at = now()
-                where meeting_id = ? and status = 'done' returning run
-                """)
-            .with(meetingId)
-            .first(resultRow -> resultRow.intAt("run"));
-    again.ifPresent(run -> start(tx, new MeetingSyncRun(meetingId, run, 0)));
-    return again.isPresent()
+    return again(tx, meetingId, "done")
         || tx.sql(
                 """
                 select not exists (
@@ -91,6 +69,21 @@ final class MeetingSyncStore {
                 """)
             .with(meetingId)
             .one(resultRow -> resultRow.booleanAt("settled"));
+  }
+
+  /** Starts another run if the last one has this status; whether it had. */
+  static boolean again(Tx tx, long meetingId, String status) {
+    Optional<Integer> again =
+        tx.sql(
+                """
+                update meeting_syncs
+                set run = run + 1, status = 'waiting', step = null, detail = null, updated_at = now()
+                where meeting_id = ? and status = ? returning run
+                """)
+            .with(meetingId, status)
+            .first(resultRow -> resultRow.intAt("run"));
+    again.ifPresent(run -> start(tx, new MeetingSyncRun(meetingId, run, 0)));
+    return again.isPresent();
   }
 
   /** A step begins, so those before it are done; false if the run is over. */
@@ -138,15 +131,32 @@ final class MeetingSyncStore {
         });
   }
 
-  /** There is nothing to send, or a recording does it; the sync status stays as it is. */
-  String left(MeetingSyncRun run, String status) {
+  /**
+   * Leaves a run to the recordings of its meeting, if they sync it; the sync status stays as it is.
+   * One transaction, so that a recording that comes to nothing meanwhile finds the run left, or is
+   * seen here.
+   */
+  boolean recorded(MeetingSyncRun run, RecordedMeetings recordings) {
     return database.transaction(
         tx -> {
-          if (lock(tx, run).isPresent()) {
-            set(tx, run, status, Optional.empty(), Optional.empty());
+          boolean recorded = recordings.syncs(tx, run.meetingId());
+          if (recorded) {
+            leave(tx, run, "recorded");
           }
-          return status;
+          return recorded;
         });
+  }
+
+  /** There is nothing to send; the sync status stays as it is. */
+  String empty(MeetingSyncRun run) {
+    database.run(tx -> leave(tx, run, "empty"));
+    return "empty";
+  }
+
+  private static void leave(Tx tx, MeetingSyncRun run, String status) {
+    if (lock(tx, run).isPresent()) {
+      set(tx, run, status, Optional.empty(), Optional.empty());
+    }
   }
 
   private static void start(Tx tx, MeetingSyncRun run) {

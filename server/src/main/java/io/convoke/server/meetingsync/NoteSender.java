@@ -50,12 +50,12 @@ final class NoteSender {
     if (crm.isEmpty()) {
       throw new IOException("this node has no CRM configured");
     }
-    if (database.read(tx -> recordings.syncs(tx, run.meetingId()))) {
-      return store.left(run, "recorded");
+    if (store.recorded(run, recordings)) {
+      return "recorded";
     }
     Optional<MeetingNote> found = database.read(tx -> note(tx, run.meetingId()));
     if (found.filter(note -> !note.people().isEmpty() || !note.lines().isEmpty()).isEmpty()) {
-      return store.left(run, "empty");
+      return store.empty(run);
     }
     MeetingNote note = found.get();
     if (!store.reached(run, "prepare") || !store.reached(run, "transform")) {

@@ -11,8 +11,9 @@ import java.util.Optional;
  *
  * <p>A meeting may have several recordings, each with a workflow of its own. It is in progress
  * while one of them is being synced, failed when none is and one has failed, and synced when all
- * are in the CRM. It is computed from the rows under a lock, so that two recordings that end at the
- * same moment do not each see the other unfinished.
+ * are in the CRM. A recording that the platform failed to make has no run and counts as none. The
+ * status is computed from the rows under a lock, so that two recordings that end at the same moment
+ * do not each see the other unfinished.
  */
 final class MeetingSyncReporter {
   private final SyncStepListener sync;
@@ -63,6 +64,15 @@ final class MeetingSyncReporter {
     return row.steps().of(StepName.PREPARE).attempts() > 0;
   }
 
+  /** Has all later callers for a meeting wait for the end of this transaction. */
+  static void lock(Tx tx, long meeting) {
+    int _ =
+        tx.sql("select pg_advisory_xact_lock(hashtextextended('convoke.recordings.sync', ?))")
+            .with(meeting)
+            .list(resultRow -> 1)
+            .size();
+  }
+
   private void update(
       Tx tx,
       RecordingRow row,
@@ -87,11 +97,7 @@ final class MeetingSyncReporter {
 
   /** The status computed from the rows; later callers wait for the end of this transaction. */
   private static MeetingSyncSummary whole(Tx tx, long meeting, Optional<String> error) {
-    int _ =
-        tx.sql("select pg_advisory_xact_lock(hashtextextended('convoke.recordings.sync', ?))")
-            .with(meeting)
-            .list(resultRow -> 1)
-            .size();
+    lock(tx, meeting);
     return tx.sql(
             """
             select
@@ -105,7 +111,7 @@ final class MeetingSyncReporter {
                   '$[*] ? (@.name == "push" && (@.state == "done" || @.state == "skipped"))') as pushed
               from recordings
               where meeting_id = ? and deleted_at is null
-                and (status = 'failed'
+                and (status = 'failed' and run > 0
                   or jsonb_path_exists(steps, '$[*] ? (@.name == "prepare" && @.attempts > 0)'))) as r
             """)
         .with(meeting)

@@ -3,6 +3,7 @@ package io.convoke.server.recordings;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.MeetingNote;
 import io.convoke.server.meetings.MeetingTranscriptStore;
@@ -57,30 +58,38 @@ final class PrepareStep implements StepHandler {
         database.read(tx -> AttendanceQueries.owner(tx, claim.meetingId())),
         database.read(tx -> SummaryStore.plainText(tx, claim.meetingId())),
         database.read(tx -> AttendanceQueries.people(tx, claim.meetingId())),
-        lines(claim));
+        database.read(tx -> lines(tx, claim.meetingId(), claim.recordingId())));
   }
 
-  private List<MeetingNote.MeetingNoteLine> lines(StepClaim claim) {
-    return database.read(
-        tx ->
-            tx.sql(
-                    """
-                    select t.start_time, t.end_time, SPEAKER as speaker, TEXT as text
-                    from transcriptions t
-                    where meeting_id = ? and session_uid = ? order by start_time, id limit ?
-                    """
-                        .replace("SPEAKER", Segment.speaker("t"))
-                        .replace("TEXT", Segment.text("t")))
-                .with(
-                    claim.meetingId(),
-                    MeetingTranscriptStore.ofRecording(claim.recordingId()),
-                    LINES_MAX)
-                .list(
-                    resultRow ->
-                        new MeetingNote.MeetingNoteLine(
-                            resultRow.doubleAt("start_time"),
-                            resultRow.doubleAt("end_time"),
-                            resultRow.maybeText("speaker"),
-                            resultRow.text("text"))));
+  /** Whether the note that was prepared has another summary or other words than one of now. */
+  static boolean outdated(Tx tx, RecordingRow row) {
+    return row.steps().of(StepName.PREPARE).over()
+        && StepOutputs.read(tx, row.id(), StepName.PREPARE)
+            .map(json -> Json.read(json, MeetingNote.class))
+            .filter(
+                note ->
+                    !note.summary().equals(SummaryStore.plainText(tx, note.meetingId()))
+                        || !note.lines().equals(lines(tx, note.meetingId(), row.id())))
+            .isPresent();
+  }
+
+  private static List<MeetingNote.MeetingNoteLine> lines(
+      Tx tx, long meetingId, String recordingId) {
+    return tx.sql(
+            """
+            select t.start_time, t.end_time, SPEAKER as speaker, TEXT as text
+            from transcriptions t
+            where meeting_id = ? and session_uid = ? order by start_time, id limit ?
+            """
+                .replace("SPEAKER", Segment.speaker("t"))
+                .replace("TEXT", Segment.text("t")))
+        .with(meetingId, MeetingTranscriptStore.ofRecording(recordingId), LINES_MAX)
+        .list(
+            resultRow ->
+                new MeetingNote.MeetingNoteLine(
+                    resultRow.doubleAt("start_time"),
+                    resultRow.doubleAt("end_time"),
+                    resultRow.maybeText("speaker"),
+                    resultRow.text("text")));
   }
 }

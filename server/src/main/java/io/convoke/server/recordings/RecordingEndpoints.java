@@ -284,7 +284,7 @@ final class RecordingEndpoints {
         view(moved(transitions.retry(row.id(), step, request.caller().scope()))));
   }
 
-  private Response delete(Request request) throws IOException {
+  private Response delete(Request request) {
     RecordingRow row = changing(request);
     boolean _ = recordingRetention.delete(row, request.caller().scope());
     return Response.noContent();

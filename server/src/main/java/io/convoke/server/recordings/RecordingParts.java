@@ -135,8 +135,19 @@ final class RecordingParts {
             .update();
   }
 
+  /** Removes the rows of a recording's parts, whose blobs are then to be deleted. */
   static void delete(Tx tx, String recordingId) {
-    int _ = tx.sql("delete from recording_parts where recording_id = ?").with(recordingId).update();
+    int _ =
+        tx.sql(
+                """
+                with removed as (
+                  delete from recording_parts where recording_id = ?
+                  returning recording_id, blob_key)
+                insert into blobs_to_delete (blob_key, recording_id)
+                select blob_key, recording_id from removed on conflict do nothing
+                """)
+            .with(recordingId)
+            .update();
   }
 
   /** Puts a recording's files together; the parts go once they are stored. */
@@ -209,7 +220,7 @@ final class RecordingParts {
         join.file(key, claim, parts));
   }
 
-  /** Deletes blobs; the audit finds those that are left. */
+  /** Deletes blobs that no row names; those that are left stay for a round or the audit. */
   void forget(List<StoredPart> parts) {
     for (StoredPart part : parts) {
       try {

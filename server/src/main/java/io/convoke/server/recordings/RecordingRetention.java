@@ -23,9 +23,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Retention and deletion of audio, and the comparison of store and rows. A blob is marked as
- * deleted in its row first and then deleted: a crash in between leaves a blob without a row, which
- * the audit finds.
+ * Retention and deletion of audio, and the comparison of store and rows. The rows of audio are
+ * changed first, and its blobs are deleted after the commit, at the latest by a later round.
  */
 final class RecordingRetention implements AutoCloseable {
   private static final Duration ROUND = Duration.ofHours(1);
@@ -38,11 +37,20 @@ final class RecordingRetention implements AutoCloseable {
 
   private static final int SHOWN_MAX = 1000;
 
+  /** Has the blobs of {@code old} deleted, and returns their recordings. */
+  private static final String INSERTED =
+      """
+      insert into blobs_to_delete (blob_key, recording_id)
+      select blob_key, recording_id from old
+      on conflict (blob_key) do update set failed_at = null
+      returning recording_id
+      """;
+
   private final Database database;
   private final Journal journal;
   private final MeetingTranscriptStore meetingTranscriptStore;
   private final BlobStore blobs;
-  private final RecordingParts parts;
+  private final BlobsToDelete blobsToDelete;
   private final MeetingSyncReporter sync;
   private final RecordingConfig terms;
   private final InstantSource time;
@@ -53,7 +61,6 @@ final class RecordingRetention implements AutoCloseable {
       Journal journal,
       MeetingTranscriptStore meetingTranscriptStore,
       BlobStore blobs,
-      RecordingParts parts,
       MeetingSyncReporter sync,
       RecordingConfig terms,
       InstantSource time) {
@@ -61,7 +68,7 @@ final class RecordingRetention implements AutoCloseable {
     this.journal = journal;
     this.meetingTranscriptStore = meetingTranscriptStore;
     this.blobs = blobs;
-    this.parts = parts;
+    this.blobsToDelete = new BlobsToDelete(database, blobs);
     this.sync = sync;
     this.terms = terms;
     this.time = time;
@@ -96,151 +103,153 @@ final class RecordingRetention implements AutoCloseable {
     return ROUND;
   }
 
-  /** Deletes audio past its retention; returns how many recordings lost theirs. */
+  /**
+   * Deletes audio past its retention, and what could not be deleted before; returns how many
+   * recordings lost theirs.
+   */
   int tidy() throws IOException {
+    boolean _ = blobsToDelete.delete();
+    int recordings = terms.retention().map(this::expire).orElse(0);
     int _ = blobs.deletePartials(time.instant().minus(PARTIALS_KEPT));
     int _ = MediaFolder.deleteAbandoned(Instant.now().minus(PARTIALS_KEPT));
-    if (terms.retention().isEmpty()) {
-      return 0;
-    }
-    Duration retention = terms.retention().get();
-    return deleted(() -> expired(retention))
-        + deleted(() -> expiredTracks(retention))
-        + deleted(() -> expiredParts(retention));
-  }
-
-  private int deleted(Supplier<List<KeptAudio>> expired) throws IOException {
-    int recordings = 0;
-    for (List<KeptAudio> batch = expired.get(); !batch.isEmpty(); batch = expired.get()) {
-      for (KeptAudio keptAudio : batch) {
-        boolean _ = blobs.delete(new BlobKey(keptAudio.key()));
-      }
-      recordings += (int) batch.stream().map(KeptAudio::id).distinct().count();
-    }
     return recordings;
   }
 
-  /** Removes the rows of some parts that were never put together. */
-  private List<KeptAudio> expiredParts(Duration retention) {
+  private int expire(Duration retention) {
+    return batches(() -> expired(retention))
+        + batches(() -> expiredTracks(retention))
+        + batches(() -> expiredParts(retention));
+  }
+
+  /** How many recordings lost audio; nothing more is removed while the store is away. */
+  private int batches(Supplier<List<String>> expired) {
+    int recordings = 0;
+    List<String> batch;
+    do {
+      batch = expired.get();
+      recordings += (int) batch.stream().distinct().count();
+    } while (blobsToDelete.delete() && !batch.isEmpty());
+    return recordings;
+  }
+
+  /** Removes the rows of some parts that were never put together; returns their recordings. */
+  private List<String> expiredParts(Duration retention) {
     return database.transaction(
         tx ->
             tx.sql(
                     """
                     with old as (
-                      select p.recording_id, p.part
+                      select p.recording_id, p.part, p.blob_key
                       from recording_parts p join recordings r on r.recording_id = p.recording_id
                       where r.status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
                         and r.state_entered_at < now() - ? * interval '1 millisecond'
-                      order by r.state_entered_at limit ? for update of p skip locked)
-                    delete from recording_parts p
-                    using old where p.recording_id = old.recording_id and p.part = old.part
-                    returning p.recording_id, p.blob_key, p.blob_size
-                    """)
+                      order by r.state_entered_at limit ? for update of p skip locked),
+                    removed as (
+                      delete from recording_parts p
+                      using old where p.recording_id = old.recording_id and p.part = old.part)
+                    INSERTED
+                    """
+                        .replace("INSERTED", INSERTED))
                 .with(retention, BATCH)
-                .list(RecordingRetention::kept));
+                .list(resultRow -> resultRow.text("recording_id")));
   }
 
-  /** Removes the blobs of some tracks from their rows. */
-  private List<KeptAudio> expiredTracks(Duration retention) {
+  /** Removes the blobs of some tracks from their rows; returns their recordings. */
+  private List<String> expiredTracks(Duration retention) {
     return database.transaction(
         tx ->
             tx.sql(
                     """
                     with old as (
-                      select t.recording_id, t.track, t.blob_key, t.blob_size
+                      select t.recording_id, t.track, t.blob_key
                       from recording_tracks t join recordings r on r.recording_id = t.recording_id
                       where t.blob_key is not null
                         and r.status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
                         and r.state_entered_at < now() - ? * interval '1 millisecond'
-                      order by r.state_entered_at limit ? for update of t skip locked)
-                    update recording_tracks t set blob_key = null, blob_sha256 = null
-                    from old where t.recording_id = old.recording_id and t.track = old.track
-                    returning old.recording_id, old.blob_key, old.blob_size
-                    """)
+                      order by r.state_entered_at limit ? for update of t skip locked),
+                    removed as (
+                      update recording_tracks t set blob_key = null, blob_sha256 = null
+                      from old where t.recording_id = old.recording_id and t.track = old.track)
+                    INSERTED
+                    """
+                        .replace("INSERTED", INSERTED))
                 .with(retention, BATCH)
-                .list(RecordingRetention::kept));
+                .list(resultRow -> resultRow.text("recording_id")));
   }
 
-  /** Removes the blobs of some recordings from their rows. */
-  private List<KeptAudio> expired(Duration retention) {
+  /** Removes the blobs of some recordings from their rows; returns these recordings. */
+  private List<String> expired(Duration retention) {
     return database.transaction(
         tx ->
             tx.sql(
                     """
                     with old as (
-                      select recording_id, blob_key, blob_size from recordings
+                      select recording_id, blob_key from recordings
                       where blob_key is not null
                         and status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
                         and state_entered_at < now() - ? * interval '1 millisecond'
-                      order by state_entered_at limit ? for update skip locked)
-                    update recordings r set blob_key = null, blob_sha256 = null
-                    from old where r.recording_id = old.recording_id
-                    returning old.recording_id, old.blob_key, old.blob_size
-                    """)
+                      order by state_entered_at limit ? for update skip locked),
+                    removed as (
+                      update recordings r set blob_key = null, blob_sha256 = null
+                      from old where r.recording_id = old.recording_id)
+                    INSERTED
+                    """
+                        .replace("INSERTED", INSERTED))
                 .with(retention, BATCH)
-                .list(RecordingRetention::kept));
+                .list(resultRow -> resultRow.text("recording_id")));
   }
 
   /**
-   * Deletes a recording with its transcript, audio and documents; the id stays known as deleted.
+   * Deletes a recording with its transcript, audio and documents; the id stays known as deleted. A
+   * store that is away deletes the audio later.
    */
-  boolean delete(RecordingRow row, String actor) throws IOException {
-    List<String> tracks = database.read(tx -> RecordingTracks.keys(tx, row.id()));
-    List<RecordingParts.StoredPart> uploaded = database.read(tx -> RecordingParts.of(tx, row.id()));
-    boolean deleted =
-        database.transaction(
-            tx -> {
-              Optional<RecordingRow> before = RecordingTransitions.lock(tx, row.id());
-              int updated =
-                  tx.sql(
-                          """
-                          update recordings set deleted_at = now(), updated_at = now(),
-                            epoch = epoch + 1, transcript_open = false, blob_key = null,
-                            blob_sha256 = null
-                          where recording_id = ? and deleted_at is null
-                          """)
-                      .with(row.id())
-                      .update();
-              if (updated == 0) {
-                return false;
-              }
-              int _ =
-                  tx.sql("delete from recording_documents where recording_id = ?")
-                      .with(row.id())
-                      .update();
-              PieceStore.delete(tx, row.id());
-              RecordingParts.delete(tx, row.id());
-              WaveformStore.delete(tx, row.id());
-              int _ =
-                  tx.sql("delete from recording_tracks where recording_id = ?")
-                      .with(row.id())
-                      .update();
-              row.meetingId()
-                  .ifPresent(
-                      meeting -> {
-                        meetingTranscriptStore.forget(
-                            tx, meeting, MeetingTranscriptStore.ofRecording(row.id()));
-                        SummaryStore.forget(tx, journal, meeting, actor);
-                      });
-              journal.append(
-                  tx,
-                  List.of(
-                      NewJournalEvent.of(
-                          "recording.deleted",
-                          "recording:" + row.id(),
-                          row.userId(),
-                          Map.of("recording_id", row.id(), "actor", actor))));
-              before.ifPresent(it -> sync.deleted(tx, it));
-              return true;
-            });
-    if (deleted) {
-      boolean _ = blobs.delete(DownloadStep.key(row.id()));
-      for (String track : tracks) {
-        boolean _ = blobs.delete(new BlobKey(track));
-      }
-      parts.forget(uploaded);
-    }
-    return deleted;
+  boolean delete(RecordingRow row, String actor) {
+    return database.transaction(
+        tx -> {
+          Optional<RecordingRow> before = RecordingTransitions.lock(tx, row.id());
+          int updated =
+              tx.sql(
+                      """
+                      update recordings set deleted_at = now(), updated_at = now(),
+                        epoch = epoch + 1, transcript_open = false, blob_key = null,
+                        blob_sha256 = null
+                      where recording_id = ? and deleted_at is null
+                      """)
+                  .with(row.id())
+                  .update();
+          if (updated == 0) {
+            return false;
+          }
+          int _ =
+              tx.sql("delete from recording_documents where recording_id = ?")
+                  .with(row.id())
+                  .update();
+          PieceStore.delete(tx, row.id());
+          RecordingParts.delete(tx, row.id());
+          WaveformStore.delete(tx, row.id());
+          BlobsToDelete.add(tx, row.id(), List.of(DownloadStep.key(row.id()).text()));
+          BlobsToDelete.add(tx, row.id(), RecordingTracks.keys(tx, row.id()));
+          int _ =
+              tx.sql("delete from recording_tracks where recording_id = ?").with(row.id()).update();
+          row.meetingId()
+              .ifPresent(
+                  meeting -> {
+                    meetingTranscriptStore.forget(
+                        tx, meeting, MeetingTranscriptStore.ofRecording(row.id()));
+                    SummaryStore.forget(tx, journal, meeting, actor);
+                  });
+          journal.append(
+              tx,
+              List.of(
+                  NewJournalEvent.of(
+                      "recording.deleted",
+                      "recording:" + row.id(),
+                      row.userId(),
+                      Map.of("recording_id", row.id(), "actor", actor))));
+          before.ifPresent(it -> sync.deleted(tx, it));
+          tx.afterCommit(() -> blobsToDelete.delete(row.id()));
+          return true;
+        });
   }
 
   /** Compares store and rows both ways; with {@code repair} it also repairs the differences. */

@@ -177,14 +177,15 @@ final class RecordingStore {
                 .list(RecordingRow::of));
   }
 
-  /** The failed recordings of a meeting that had reached the sync, in order. */
+  /** The recordings of a meeting of which a run failed, in order. */
   static List<String> failedSyncs(Tx tx, long meetingId) {
     return tx
         .sql(
             "select "
                 + RecordingRow.COLUMNS
                 + """
-                 from recordings where meeting_id = ? and status = 'failed' and deleted_at is null
+                 from recordings
+                where meeting_id = ? and status = 'failed' and run > 0 and deleted_at is null
                 order by recording_id
                 """)
         .with(meetingId)
@@ -192,6 +193,34 @@ final class RecordingStore {
         .stream()
         .map(RecordingRow::id)
         .toList();
+  }
+
+  /**
+   * Whether a recording of a meeting is synced, or will be. One that has had a run is, also if it
+   * failed and may be retried; one without a run came to nothing unless it waits for the platform.
+   */
+  static boolean syncs(Tx tx, long meetingId) {
+    return tx.sql(
+            """
+            select exists (select from recordings
+              where meeting_id = ? and deleted_at is null
+                and (run > 0 or status = 'in_progress')) as some
+            """)
+        .with(meetingId)
+        .one(resultRow -> resultRow.booleanAt("some"));
+  }
+
+  /** Waits for transactions that move recordings of a meeting, and has later ones wait. */
+  static void lock(Tx tx, long meetingId) {
+    int _ =
+        tx.sql(
+                """
+                select recording_id from recordings where meeting_id = ?
+                order by recording_id for update
+                """)
+            .with(meetingId)
+            .list(resultRow -> 1)
+            .size();
   }
 
   /** Whether a meeting has a recording in one of these states. */

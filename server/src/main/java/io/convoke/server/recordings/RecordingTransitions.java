@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * The only writer of a recording's status. One transaction per event: read the row under its lock,
@@ -24,12 +25,19 @@ final class RecordingTransitions {
 
   private final Database database;
   private final Journal journal;
+  private final BiConsumer<Tx, Long> nothing;
   private final RecordingLifecycle lifecycle = new RecordingLifecycle();
   private final TestSignal<RecordingRow> moved = new TestSignal<>();
 
-  RecordingTransitions(Database database, Journal journal) {
+  /**
+   * Transitions of recordings in this database.
+   *
+   * @param nothing takes the meeting of a recording that ends without a run, in that transaction
+   */
+  RecordingTransitions(Database database, Journal journal, BiConsumer<Tx, Long> nothing) {
     this.database = database;
     this.journal = journal;
+    this.nothing = nothing;
   }
 
   /** The result of an event. */
@@ -123,7 +131,10 @@ final class RecordingTransitions {
                 false));
   }
 
-  /** A user requests a retry, from a step on or from where it stopped. */
+  /**
+   * A user requests a retry, from a step on or from where it stopped. A note that waits to be sent
+   * is prepared again if the summary or the words are others since.
+   */
   RecordingTransitionResult retry(String id, Optional<StepName> from, String actor) {
     return database.transaction(tx -> retry(tx, id, from, actor));
   }
@@ -135,8 +146,16 @@ final class RecordingTransitions {
         id,
         new RecordingEvent.RetryRequested(from.isPresent()),
         actor,
-        row -> new RecordingChange(kept(row), row.steps().again(from), Optional.of(row.status())),
+        row ->
+            new RecordingChange(
+                kept(row),
+                row.steps().again(from.or(() -> outdated(tx, row))),
+                Optional.of(row.status())),
         false);
+  }
+
+  private static Optional<StepName> outdated(Tx tx, RecordingRow row) {
+    return PrepareStep.outdated(tx, row) ? Optional.of(StepName.PREPARE) : Optional.empty();
   }
 
   static Optional<RecordingRow> lock(Tx tx, String id) {
@@ -282,6 +301,9 @@ final class RecordingTransitions {
     note(tx, written, recordingChange.from(), reason, event, actor);
     if (begins) {
       start(tx, written);
+    }
+    if (to.terminal() && written.run() == 0) {
+      written.meetingId().ifPresent(meeting -> nothing.accept(tx, meeting));
     }
     tx.afterCommit(() -> moved.emit(written));
     return written;

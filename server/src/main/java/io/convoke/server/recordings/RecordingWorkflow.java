@@ -11,7 +11,7 @@ import java.time.Duration;
 /**
  * The work on one recording, a run of it each time that it becomes ready: download, transcription,
  * and the three steps of the sync, one after another. A committed step is not repeated, in this run
- * or a later one, unless a user names it.
+ * or a later one, unless a user names it or a retry finds its note outdated.
  */
 public final class RecordingWorkflow {
   /** The workflow's name; {@code recording-abc} is that of recording abc, its first run. */

@@ -30,13 +30,6 @@ import java.util.stream.Stream;
 public final class RecordingsFeature implements AutoCloseable {
   private static final List<RecordingStatus> SYNCING =
       List.of(RecordingStatus.READY, RecordingStatus.PROCESSING);
-  private static final List<RecordingStatus> SYNCING_OR_SYNCED =
-      List.of(
-          RecordingStatus.IN_PROGRESS,
-          RecordingStatus.READY,
-          RecordingStatus.PROCESSING,
-          RecordingStatus.DONE,
-          RecordingStatus.FAILED);
 
   /** How often a folder is looked at, which costs the platform nothing. */
   private static final Duration FOLDER_INTERVAL = Duration.ofSeconds(30);
@@ -58,6 +51,7 @@ public final class RecordingsFeature implements AutoCloseable {
   private final List<RecordingPlatform> platforms;
   private final Optional<RecordingPoller> folderPoller;
   private volatile TranscribeStep.TranscriptCompletion completion = (tx, meetingId) -> {};
+  private volatile BiConsumer<Tx, Long> nothing = (tx, meetingId) -> {};
   private boolean started;
 
   /**
@@ -109,7 +103,9 @@ public final class RecordingsFeature implements AutoCloseable {
                 recordingDependencies.folder().stream())
             .toList();
     this.store = new RecordingStore(database);
-    this.transitions = new RecordingTransitions(database, journal);
+    this.transitions =
+        new RecordingTransitions(
+            database, journal, (tx, meetingId) -> nothing.accept(tx, meetingId));
     RecordingMetrics meters = new RecordingMetrics(registry);
     RecordingLock lock = new RecordingLock(redis, leases);
     RecordingIngest recordingIngest =
@@ -180,14 +176,7 @@ public final class RecordingsFeature implements AutoCloseable {
             terms);
     this.recordingRetention =
         new RecordingRetention(
-            database,
-            journal,
-            meetingTranscriptStore,
-            blobs,
-            parts,
-            meetingSyncReporter,
-            terms,
-            time);
+            database, journal, meetingTranscriptStore, blobs, meetingSyncReporter, terms, time);
     this.endpoints =
         new RecordingEndpoints(store, transitions, recordingRetention, blobs, database, terms);
   }
@@ -199,6 +188,14 @@ public final class RecordingsFeature implements AutoCloseable {
   /** Calls this in the transaction that stores the complete transcript of a recording. */
   public void onTranscribed(BiConsumer<Tx, Long> listener) {
     completion = listener::accept;
+  }
+
+  /**
+   * Calls this in the transaction in which a recording of a meeting comes to nothing: it is empty,
+   * discarded, given up, or the platform could not make it.
+   */
+  public void onNothing(BiConsumer<Tx, Long> listener) {
+    nothing = listener;
   }
 
   /** Adds the work on a recording to an engine. */
@@ -239,8 +236,8 @@ public final class RecordingsFeature implements AutoCloseable {
   }
 
   /**
-   * Retries the failed recordings of a meeting from their failed step, in the caller's transaction;
-   * returns their number.
+   * Retries the recordings of a meeting of which a run failed, from where they stopped, in the
+   * caller's transaction; returns their number.
    */
   public int retrySync(Tx tx, long meetingId, String actor) {
     int again = 0;
@@ -255,9 +252,16 @@ public final class RecordingsFeature implements AutoCloseable {
     return again;
   }
 
-  /** Whether a recording of the meeting is synced, or will be; a failed one may be retried. */
+  /**
+   * Whether a recording of the meeting is synced, or will be; a failed one may be retried. No
+   * recording of it comes to nothing between this answer and the end of the transaction.
+   */
   public boolean syncs(Tx tx, long meetingId) {
-    return crm.isPresent() && RecordingStore.some(tx, meetingId, SYNCING_OR_SYNCED);
+    if (crm.isEmpty()) {
+      return false;
+    }
+    MeetingSyncReporter.lock(tx, meetingId);
+    return RecordingStore.syncs(tx, meetingId);
   }
 
   /** Whether a workflow is on its way with a recording of the meeting. */
@@ -267,12 +271,15 @@ public final class RecordingsFeature implements AutoCloseable {
 
   /**
    * Sends the notes of a meeting's recordings again that were sent without its present summary;
-   * false while a workflow is on its way with one of them.
+   * false while a workflow is on its way with one of them. The note of a failed recording gets the
+   * summary when a user retries it.
    */
   public boolean sendAgain(Tx tx, long meetingId) {
     if (crm.isEmpty()) {
       return true;
     }
+    // A retry that is not committed may have found the former summary.
+    RecordingStore.lock(tx, meetingId);
     if (RecordingStore.some(tx, meetingId, SYNCING)) {
       return false;
     }

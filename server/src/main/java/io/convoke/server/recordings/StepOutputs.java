@@ -22,10 +22,12 @@ final class StepOutputs {
   }
 
   static Optional<JsonNode> read(Database database, String recordingId, StepName step) {
-    return database.read(
-        tx ->
-            tx.sql("select body from recording_documents where recording_id = ? and step = ?")
-                .with(recordingId, step.wireName())
-                .first(resultRow -> resultRow.json("body")));
+    return database.read(tx -> read(tx, recordingId, step));
+  }
+
+  static Optional<JsonNode> read(Tx tx, String recordingId, StepName step) {
+    return tx.sql("select body from recording_documents where recording_id = ? and step = ?")
+        .with(recordingId, step.wireName())
+        .first(resultRow -> resultRow.json("body"));
   }
 }

@@ -98,17 +98,7 @@ class PipelineTest {
       assertThat(again(node, meeting)).isTrue();
       assertThat(kit.row(id).run()).isEqualTo(1);
 
-      kit.database.run(
-          tx -> {
-            int _ =
-                tx.sql(
-                        """
-                        insert into meeting_summaries (meeting_id, status, text)
-                        values (?, 'done', 'They begin. [1]')
-                        """)
-                    .with(meeting)
-                    .update();
-          });
+      summarize(meeting);
       assertThat(again(node, meeting)).isTrue();
       RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
       assertThat(done.run()).isEqualTo(2);
@@ -126,6 +116,61 @@ class PipelineTest {
                 where status = 'deleted' and text is null
                 """))
         .isEqualTo(1);
+  }
+
+  /** The CRM refuses the note before the summary is written and a word is corrected. */
+  @Test
+  void aRetryAfterAFailedPushSendsTheSummaryAndTheCorrectedWords() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.willing();
+    Node node = kit.node(generic(transcriber));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    crm.faults().next("POST", new RequestFaults.RequestFault.RefuseRequest(422));
+    crm.faults().next("POST", new RequestFaults.RequestFault.RefuseRequest(422));
+    RecordingRow failed = process(node, id, RecordingStatus.FAILED);
+    assertThat(failed.steps().of(StepName.PUSH).state())
+        .isEqualTo(RecordingStep.RecordingStepState.FAILED);
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      // Nothing is new: it goes on where it stopped.
+      assertThat(retrySync(node, meeting)).isEqualTo(1);
+      RecordingRow again = kit.await(moves, id, RecordingStatus.FAILED);
+      assertThat(again.steps().of(StepName.PREPARE).attempts()).isEqualTo(1);
+
+      summarize(meeting);
+      assertThat(again(node, meeting)).isTrue();
+      kit.database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        update transcriptions set shown_text = 'Shall we start?'
+                        where text = 'Shall we begin?'
+                        """)
+                    .update();
+          });
+      kit.as(node, kit.ann).post("/recordings/" + id + "/retry", Map.of()).expect(202);
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.steps().of(StepName.PREPARE).attempts()).isEqualTo(2);
+    }
+    assertThat(note(id).path("summary").asString()).isEqualTo("They begin.");
+    assertThat(note(id).path("lines").findValuesAsString("text"))
+        .containsExactly("Good morning.", "Shall we start?");
+    assertThat(transcriber.calls).hasValue(1);
+    assertThat(crm.complaints()).isEmpty();
+  }
+
+  private void summarize(long meeting) {
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into meeting_summaries (meeting_id, status, text)
+                      values (?, 'done', 'They begin. [1]')
+                      """)
+                  .with(meeting)
+                  .update();
+        });
   }
 
   private boolean again(Node node, long meeting) {

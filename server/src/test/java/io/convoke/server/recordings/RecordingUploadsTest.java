@@ -267,20 +267,12 @@ class RecordingUploadsTest {
   @Tag("nightly")
   @Test
   void partsThatWereNeverPutTogetherAreDeletedLikeOtherAudio() throws IOException {
-    RecordingConfig quick = RecordingsTestKit.quick();
     Node tidying =
         kit.node(
             new Gear(
                 Optional.empty(),
                 Optional.empty(),
-                new RecordingConfig(
-                    quick.pollInterval(),
-                    quick.overlap(),
-                    quick.firstLook(),
-                    quick.silence(),
-                    quick.abandonAfter(),
-                    Optional.of(Duration.ofDays(7)),
-                    quick.retry()),
+                RecordingsTestKit.quick(Optional.of(Duration.ofDays(7))),
                 new MediaTool("ffmpeg"),
                 Optional.empty()));
     assertThat(upload(part(0, false), "one")).isEqualTo(200);

@@ -1,5 +1,6 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
@@ -77,6 +78,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
 /** A database, a Redis, a simulator with a settable clock, and any number of nodes. */
@@ -142,13 +144,18 @@ final class RecordingsTestKit implements AutoCloseable {
 
   /** No timers: tests start each action; retries are immediate. */
   static RecordingConfig quick() {
+    return quick(Optional.empty());
+  }
+
+  /** The same with a retention. */
+  static RecordingConfig quick(Optional<Duration> retention) {
     return new RecordingConfig(
         Duration.ofDays(1),
         Duration.ofHours(1),
         Duration.ofDays(1),
         Duration.ofHours(1),
         Duration.ofDays(7),
-        Optional.empty(),
+        retention,
         new RetryPolicy(40, Duration.ofMillis(50), 1, Duration.ofMillis(50)));
   }
 
@@ -166,6 +173,11 @@ final class RecordingsTestKit implements AutoCloseable {
 
   /** A node that serves webhooks and runs workflows, without sources of events yet. */
   Node node(Gear gear) {
+    return node(gear, blobs(), builder -> {});
+  }
+
+  /** The same with a store of audio, and with more workflows. */
+  Node node(Gear gear, BlobStore store, Consumer<Durable.Builder> more) {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     String name = "node-" + UUID.randomUUID().toString().substring(0, 8);
     Redis own = keep(Redis.open(redisServer.url()));
@@ -202,7 +214,7 @@ final class RecordingsTestKit implements AutoCloseable {
                 leases,
                 new DailyRecordingSource(daily, budget, budget.slow()),
                 new RecordingsFeature.RecordingDependencies(
-                    blobs(),
+                    store,
                     gear.mediaTool(),
                     Optional.of(new TrackBucket.HttpBucket(bucket())),
                     gear.transcriber(),
@@ -217,6 +229,7 @@ final class RecordingsTestKit implements AutoCloseable {
     LongPollConfig waiting = LongPollConfig.defaults().on();
     Durable.Builder builder = Durable.over(PostgresProvider.open(url, "durable", waiting), waiting);
     recordingsFeature.register(builder);
+    more.accept(builder);
     Durable engine = keep(builder.start());
     List<Endpoint> endpoints = new ArrayList<>(presenceFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
