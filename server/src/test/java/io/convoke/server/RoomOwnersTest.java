@@ -178,6 +178,7 @@ class RoomOwnersTest {
     assertThat(claim.path("user_id").asLong()).isEqualTo(bobId);
     assertThat(ann.get("/meetings/" + tracked).expect(200).json().path("status").asString())
         .isEqualTo("completed");
+    await(() -> ann.get("/workflows/post-meeting-" + tracked).status() == 200);
     assertThat(
             ann.get("/bots/status?meeting_id=" + bot).expect(200).json().path("desired").asString())
         .isEqualTo("stop");

@@ -183,7 +183,7 @@ public final class MeetingStore {
 
   /** Ends tracking of those of these meetings that are tracked: their rooms are another user's. */
   public void endTracking(Tx tx, List<Long> meetings, String actor) {
-    List<NewJournalEvent> events =
+    List<MeetingStatusChange> ended =
         tx.sql(
                 """
                 update meetings set status = 'completed', end_time = now(), updated_at = now(),
@@ -194,17 +194,17 @@ public final class MeetingStore {
             .list(
                 resultRow ->
                     new MeetingStatusChange(
-                            resultRow.longAt("id"),
-                            resultRow.longAt("user_id"),
-                            Optional.of(MeetingStatus.ACTIVE),
-                            MeetingStatus.COMPLETED,
-                            "room_reassigned",
-                            "ended",
-                            actor,
-                            1)
-                        .event());
-    if (!events.isEmpty()) {
-      journal.append(tx, events);
+                        resultRow.longAt("id"),
+                        resultRow.longAt("user_id"),
+                        Optional.of(MeetingStatus.ACTIVE),
+                        MeetingStatus.COMPLETED,
+                        "room_reassigned",
+                        "ended",
+                        actor,
+                        1));
+    if (!ended.isEmpty()) {
+      PostMeetingOrder.orderAll(tx, ended.stream().map(MeetingStatusChange::meetingId).toList());
+      journal.append(tx, ended.stream().map(MeetingStatusChange::event).toList());
     }
   }
 

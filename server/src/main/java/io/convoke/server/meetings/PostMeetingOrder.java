@@ -6,6 +6,7 @@ import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.trace.Traceparent;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Starts the post-meeting workflow: confirm that the bot is gone, close the transcript. The start
@@ -22,16 +23,19 @@ public final class PostMeetingOrder {
 
   /** Starts it, in the transaction of the terminal transition. */
   public static void order(Tx tx, long meetingId) {
-    tx.run(
-        List.of(
-            tx.sql(
-                    """
-                    insert into post_meeting (meeting_id, taken_at) values (?, now())
-                    on conflict do nothing
-                    """)
-                .with(meetingId),
-            owned(tx, meetingId),
-            start(tx, meetingId)));
+    orderAll(tx, List.of(meetingId));
+  }
+
+  /** The same for several meetings, in one round trip. */
+  public static void orderAll(Tx tx, List<Long> meetings) {
+    Query noted =
+        tx.sql(
+                """
+                insert into post_meeting (meeting_id, taken_at)
+                select id, now() from unnest(?::bigint[]) as ended (id) on conflict do nothing
+                """)
+            .with((Object) meetings.toArray(Long[]::new));
+    tx.run(Stream.concat(Stream.of(noted), starts(tx, meetings)).toList());
   }
 
   /**
@@ -61,19 +65,20 @@ public final class PostMeetingOrder {
                 """)
             .with(BATCH)
             .list(resultRow -> resultRow.longAt("meeting_id"));
-    for (long meetingId : waiting) {
-      tx.run(List.of(owned(tx, meetingId), start(tx, meetingId)));
-    }
+    tx.run(starts(tx, waiting).toList());
     return waiting.size();
   }
 
-  private static Query owned(Tx tx, long meetingId) {
-    return tx.sql(
-            """
-            insert into workflow_owners (instance_id, user_id, meeting_id)
-            select ?, user_id, id from meetings where id = ? on conflict do nothing
-            """)
-        .with(instance(meetingId), meetingId);
+  /** Gives the workflows to the meetings' users and starts them. */
+  private static Stream<Query> starts(Tx tx, List<Long> meetings) {
+    Query owned =
+        tx.sql(
+                """
+                insert into workflow_owners (instance_id, user_id, meeting_id)
+                select ?::text || id, user_id, id from meetings where id = any(?) on conflict do nothing
+                """)
+            .with(WORKFLOW + "-", meetings.toArray(Long[]::new));
+    return Stream.concat(Stream.of(owned), meetings.stream().map(meeting -> start(tx, meeting)));
   }
 
   private static Query start(Tx tx, long meetingId) {
