@@ -10,6 +10,8 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.fakes.janus.FakeJanus;
 import io.convoke.fakes.janus.JanusServer;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault.DelayRequest;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault.RefuseRequest;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.launch.Await;
@@ -18,13 +20,17 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,6 +42,11 @@ import tools.jackson.databind.node.ObjectNode;
 class JoinRoomsTest {
   private static final String ADMIN = "the-admins-token";
   private static final String SECRET_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+  private static final Map<String, Object> JOIN =
+      Map.of(
+          "janus", "message",
+          "transaction", "t",
+          "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada"));
   private static final List<JsonNode> told = new CopyOnWriteArrayList<>();
   private static final FakeJanus janus = new FakeJanus();
   @TempDir private static Path folder;
@@ -96,6 +107,10 @@ class JoinRoomsTest {
     return ContractClient.of(app.url()).with("X-API-Key", key);
   }
 
+  private static long id(ContractClient user) {
+    return user.get("/session").expect(200).json().path("user_id").asLong();
+  }
+
   @AfterAll
   static void stop() {
     app.close();
@@ -106,6 +121,20 @@ class JoinRoomsTest {
   private static ContractClient by(String link) {
     assertThat(link).startsWith("https://convoke.example.org/join.html#cvj_");
     return ContractClient.of(app.url()).with("X-Join-Token", link.substring(link.indexOf('#') + 1));
+  }
+
+  private static ContractClient guestOf(JsonNode room) {
+    return by(room.path("links").path("guest").asString());
+  }
+
+  private static boolean saysRecorded(ContractClient guest) {
+    return guest.get("/join/room").expect(200).json().path("recorded").asBoolean();
+  }
+
+  private static void failNextRecordingCall() {
+    janus
+        .faults()
+        .next(request -> request.text().contains("enable_recording"), new RefuseRequest(500));
   }
 
   private static JsonNode last() {
@@ -123,14 +152,7 @@ class JoinRoomsTest {
     ContractClient guest = by(room.path("links").path("guest").asString());
     assertThat(guest.get("/join/room").expect(200).json().path("role").asString())
         .isEqualTo("guest");
-    guest
-        .post(
-            "/join/janus/11/22",
-            Map.of(
-                "janus", "message",
-                "transaction", "t",
-                "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada")))
-        .expect(200);
+    guest.post("/join/janus/11/22", JOIN).expect(200);
     JsonNode body = last().path("body");
     assertThat(last().path("apisecret").asString()).isEqualTo("the-api-secret");
     assertThat(body.path("room").asString()).isEqualTo("board");
@@ -152,13 +174,8 @@ class JoinRoomsTest {
     String name = room.path("room").asString();
     assertThat(name).matches("room-[0-9a-f]{20}");
     ContractClient guest = by(room.path("links").path("guest").asString());
-    Map<String, Object> join =
-        Map.of(
-            "janus", "message",
-            "transaction", "t",
-            "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada"));
     janus.restart();
-    guest.post("/join/janus/11/22", join).expect(200);
+    guest.post("/join/janus/11/22", JOIN).expect(200);
     assertThat(
             janus.join(
                 name,
@@ -168,7 +185,7 @@ class JoinRoomsTest {
         .isEqualTo(new JanusServer.JanusJoin.JanusJoined("z"));
 
     admin.delete("/rooms/janus/" + name).expect(204);
-    guest.post("/join/janus/11/22", join).expect(403, "room_moved");
+    guest.post("/join/janus/11/22", JOIN).expect(403, "room_moved");
     by(room.path("links").path("host").asString())
         .post("/join/remove", Map.of("id", "z"))
         .expect(403, "room_moved");
@@ -179,16 +196,11 @@ class JoinRoomsTest {
     JsonNode made = ann.post("/rooms", Map.of("name", "talk", "record", true)).expect(201).json();
     assertThat(made.path("recorded").asBoolean()).isTrue();
     assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
-    ContractClient guest = by(made.path("links").path("guest").asString());
-    assertThat(guest.get("/join/room").expect(200).json().path("recorded").asBoolean()).isTrue();
+    ContractClient guest = guestOf(made);
+    assertThat(saysRecorded(guest)).isTrue();
 
     janus.restart();
-    Map<String, Object> join =
-        Map.of(
-            "janus", "message",
-            "transaction", "t",
-            "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada"));
-    guest.post("/join/janus/11/22", join).expect(200);
+    guest.post("/join/janus/11/22", JOIN).expect(200);
     assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
 
     assertThat(
@@ -201,10 +213,108 @@ class JoinRoomsTest {
         .isTrue();
     ann.post("/rooms", Map.of("name", "talk", "record", false)).expect(201);
     assertThat(janus.recordedIn("talk")).isEmpty();
-    assertThat(guest.get("/join/room").expect(200).json().path("recorded").asBoolean()).isFalse();
+    assertThat(saysRecorded(guest)).isFalse();
     ann.post("/rooms", Map.of("name", "talk", "record", true)).expect(201);
     assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
     assertThat(janus.complaints()).isEmpty();
+  }
+
+  @Test
+  void aRoomThatChangesHandsIsNotRecordedForItsNewOwner() {
+    ContractClient hers =
+        guestOf(ann.post("/rooms", Map.of("name", "relay", "record", true)).expect(201).json());
+    admin.delete("/rooms/janus/relay").expect(204);
+    JsonNode room = bob.post("/rooms", Map.of("name", "relay")).expect(201).json();
+    ContractClient his = guestOf(room);
+    assertThat(room.path("recorded").asBoolean()).isFalse();
+    assertThat(janus.recordedIn("relay")).isEmpty();
+    assertThat(saysRecorded(his)).isFalse();
+
+    admin.put("/rooms/janus/relay", Map.of("user_id", id(ann))).expect(200);
+    ann.post("/rooms", Map.of("name", "relay", "record", true)).expect(201);
+    admin.put("/rooms/janus/relay", Map.of("user_id", id(bob))).expect(200);
+    assertThat(saysRecorded(his)).as("as long as Janus records").isTrue();
+    assertThat(saysRecorded(hers)).as("it is not hers to know").isFalse();
+    his.post("/join/janus/11/22", JOIN).expect(200);
+    assertThat(janus.recordedIn("relay")).isEmpty();
+    assertThat(saysRecorded(his)).isFalse();
+    assertThat(janus.complaints()).isEmpty();
+  }
+
+  @Test
+  void aRoomCountsAsRecordedUntilJanusWasToldToStop() {
+    ContractClient guest =
+        guestOf(ann.post("/rooms", Map.of("name", "vault", "record", true)).expect(201).json());
+    failNextRecordingCall();
+    ann.post("/rooms", Map.of("name", "vault", "record", false)).expect(503);
+    failNextRecordingCall();
+    assertThat(
+            ann.post("/rooms", Map.of("name", "vault"))
+                .expect(201)
+                .json()
+                .path("recorded")
+                .asBoolean())
+        .isTrue();
+    assertThat(janus.recordedIn("vault")).isPresent();
+    assertThat(saysRecorded(guest)).isTrue();
+
+    guest.post("/join/janus/11/22", JOIN).expect(200);
+    assertThat(janus.recordedIn("vault")).isEmpty();
+    assertThat(saysRecorded(guest)).isFalse();
+  }
+
+  @Test
+  void aWishToRecordWhileAnotherRequestEndsTheFormerRuleHolds() throws Exception {
+    ContractClient his = guestOf(bob.post("/rooms", Map.of("name", "relief")).expect(201).json());
+    admin.put("/rooms/janus/relief", Map.of("user_id", id(ann))).expect(200);
+    ann.post("/rooms", Map.of("name", "relief", "record", true)).expect(201);
+    admin.put("/rooms/janus/relief", Map.of("user_id", id(bob))).expect(200);
+
+    CountDownLatch ending = new CountDownLatch(1);
+    janus
+        .faults()
+        .next(
+            request -> {
+              boolean fits = request.text().contains("enable_recording");
+              if (fits) {
+                ending.countDown();
+              }
+              return fits;
+            },
+            new DelayRequest(Duration.ofMillis(500)));
+    CompletableFuture<Void> joined =
+        CompletableFuture.runAsync(() -> his.post("/join/janus/11/22", JOIN).expect(200));
+    assertThat(ending.await(20, TimeUnit.SECONDS)).isTrue();
+    bob.post("/rooms", Map.of("name", "relief", "record", true)).expect(201);
+    joined.get(20, TimeUnit.SECONDS);
+    assertThat(janus.recordedIn("relief")).contains("/srv/janus/relief");
+    assertThat(saysRecorded(his)).isTrue();
+  }
+
+  @Test
+  void aRoomOfATeamIsRecordedForAllItsMembersWhileWhoWantedItIsOne() {
+    ContractClient cid = user("cid@example.org");
+    ContractClient dan = user("dan@example.org");
+    long team =
+        admin.post("/admin/teams", Map.of("name", "Hosts")).expect(201).json().path("id").asLong();
+    String members = "/admin/teams/" + team + "/members/";
+    admin.put(members + id(cid), Map.of()).expect(200);
+    admin.put(members + id(dan), Map.of()).expect(200);
+    admin.put("/rooms/janus/forum", Map.of("team_id", team)).expect(200);
+
+    cid.post("/rooms", Map.of("name", "forum", "record", true)).expect(201);
+    JsonNode room = dan.post("/rooms", Map.of("name", "forum")).expect(201).json();
+    ContractClient guest = guestOf(room);
+    assertThat(room.path("recorded").asBoolean()).isTrue();
+    assertThat(saysRecorded(guest)).isTrue();
+    janus.restart();
+    guest.post("/join/janus/11/22", JOIN).expect(200);
+    assertThat(janus.recordedIn("forum")).contains("/srv/janus/forum");
+
+    admin.delete(members + id(cid)).expect(204);
+    guest.post("/join/janus/11/22", JOIN).expect(200);
+    assertThat(janus.recordedIn("forum")).isEmpty();
+    assertThat(saysRecorded(guest)).isFalse();
   }
 
   @Test
@@ -292,8 +402,7 @@ class JoinRoomsTest {
                     .update();
           });
     }
-    long bobs = bob.get("/session").expect(200).json().path("user_id").asLong();
-    admin.put("/rooms/janus/hall", Map.of("user_id", bobs)).expect(200);
+    admin.put("/rooms/janus/hall", Map.of("user_id", id(bob))).expect(200);
 
     Await.until(
         "the end of her task",

@@ -13,6 +13,7 @@ import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.auth.CallerRateLimiter;
 import io.convoke.server.join.JoinMessage.JoinParameters;
 import io.convoke.server.join.JoinPass.JoinRole;
+import io.convoke.server.join.RecordedRooms.RecordingRule;
 import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.platform.janus.JanusAdmin.JanusReply;
 import io.convoke.server.platform.janus.JanusSessions;
@@ -215,7 +216,8 @@ public final class JoinEndpoints {
     if (!claims.claim(PLATFORM, room, user, wanted.name().isEmpty())) {
       throw claims.refused();
     }
-    boolean records = record(wanted, room, user);
+    wanted.record().ifPresent(record -> recorded.set(PLATFORM, room, user, record));
+    boolean records = make(room, wanted.record().isPresent());
     Instant expires = clock.instant().plus(Duration.ofSeconds(wanted.expiresIn().orElse(DAY)));
     return Response.created(
         new NewRoom(
@@ -229,23 +231,45 @@ public final class JoinEndpoints {
             egress.of(user, room)));
   }
 
-  /** Makes the room, and has it recorded or not if that is asked for; returns whether it is. */
-  private boolean record(RoomRequest wanted, String room, long user) {
-    wanted.record().ifPresent(record -> recorded.set(PLATFORM, room, user, record));
-    boolean records = recorded.recorded(PLATFORM, room, user);
-    if (!make(room, records) && wanted.record().isPresent()) {
-      String secret = keys.secrets(room).getFirst();
-      Map<String, Object> fields = recorded.fields(room, records);
+  /**
+   * Makes the room at Janus if it is not there, and applies its rule of recording; returns whether
+   * it is recorded. Janus is told again where another request changed the rule meanwhile.
+   *
+   * @param asked whether this request set the rule, so that Janus must be told and a failure is
+   *     503; otherwise only the end of a rule is told, and while that fails the room counts as
+   *     recorded
+   */
+  private boolean make(String room, boolean asked) {
+    RecordingRule rule = recorded.rule(PLATFORM, room);
+    boolean records = rule == RecordingRule.HOLDS;
+    boolean ended = rule == RecordingRule.ENDED;
+    if (!makeNew(room, records) && (asked || ended) && !setRecording(room, records)) {
+      if (asked) {
+        throw Problem.unavailable("Janus");
+      }
+      return true;
+    }
+    if (ended) {
+      recorded.forgetEnded(PLATFORM, room);
+    }
+    boolean same = records == (recorded.rule(PLATFORM, room) == RecordingRule.HOLDS);
+    return same ? records : make(room, true);
+  }
+
+  /** Has Janus record a room that is there, or stop that; false if Janus did not. */
+  private boolean setRecording(String room, boolean records) {
+    String secret = keys.secrets(room).getFirst();
+    if (records) {
+      Map<String, Object> fields = recorded.fields(room, true);
       JanusReply placed =
           admin.send(
               "edit", Map.of("room", room, "secret", secret, "new_rec_dir", fields.get("rec_dir")));
-      JanusReply set =
-          admin.send("enable_recording", Map.of("room", room, "secret", secret, "record", records));
-      if (!(placed instanceof JanusReply.JanusAnswer && set instanceof JanusReply.JanusAnswer)) {
-        throw Problem.unavailable("Janus");
+      if (!(placed instanceof JanusReply.JanusAnswer)) {
+        return false;
       }
     }
-    return records;
+    return admin.send("enable_recording", Map.of("room", room, "secret", secret, "record", records))
+        instanceof JanusReply.JanusAnswer;
   }
 
   private String newName() {
@@ -270,7 +294,7 @@ public final class JoinEndpoints {
   }
 
   /** Makes the room at Janus; false if it is there. */
-  private boolean make(String room, boolean records) {
+  private boolean makeNew(String room, boolean records) {
     Map<String, Object> fields =
         new HashMap<>(
             Map.of(
@@ -340,7 +364,8 @@ public final class JoinEndpoints {
             "role",
             pass.role(),
             "recorded",
-            recorded.recorded(PLATFORM, pass.room(), pass.user()),
+            recorded.rule(PLATFORM, pass.room()) != RecordingRule.NONE
+                && claims.owns(PLATFORM, pass.room(), pass.user()),
             "expires_at",
             pass.expires()));
   }
@@ -378,7 +403,7 @@ public final class JoinEndpoints {
     }
     requireOwner(pass);
     if (JoinMessage.publishes(message)) {
-      boolean _ = make(pass.room(), recorded.recorded(PLATFORM, pass.room(), pass.user()));
+      boolean _ = make(pass.room(), false);
     }
     byte[] bytes = new byte[8];
     random.nextBytes(bytes);
