@@ -154,6 +154,8 @@ final class DeliverySender {
       return new DeliveryAttempt(Optional.empty(), "the address is private");
     } catch (UnknownHostException e) {
       return new DeliveryAttempt(Optional.empty(), "the host is unknown");
+    } catch (IllegalArgumentException e) {
+      return new DeliveryAttempt(Optional.empty(), "the URL cannot be used");
     } catch (IOException e) {
       return new DeliveryAttempt(Optional.empty(), "no response: " + e.getClass().getSimpleName());
     }

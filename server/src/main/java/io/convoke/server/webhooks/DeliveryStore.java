@@ -16,6 +16,7 @@ import java.util.Optional;
 /** The SQL of deliveries: created once per event and endpoint, sent in order within a stream. */
 final class DeliveryStore {
   private static final Duration KEPT = Duration.ofDays(7);
+  private static final int PRUNED_AT_ONCE = 1000;
 
   private final Database database;
   private final Journal journal;
@@ -217,8 +218,18 @@ final class DeliveryStore {
         });
   }
 
-  /** Deletes old deliveries; returns their number. */
+  /** Deletes old deliveries, in batches; returns their number. */
   int prune() {
+    int all = 0;
+    int deleted;
+    do {
+      deleted = pruneSome();
+      all += deleted;
+    } while (deleted == PRUNED_AT_ONCE);
+    return all;
+  }
+
+  private int pruneSome() {
     return database.read(
         tx ->
             tx.sql(
@@ -226,9 +237,9 @@ final class DeliveryStore {
                     delete from webhook_deliveries where id in (
                       select id from webhook_deliveries
                       where state = 'delivered' and delivered_at < now() - ? * interval '1 ms'
-                      limit 1000)
+                      limit ?)
                     """)
-                .with(KEPT)
+                .with(KEPT, PRUNED_AT_ONCE)
                 .update());
   }
 

@@ -18,11 +18,11 @@ final class WebhookEndpointStore {
   }
 
   /**
-   * Adds an endpoint.
+   * Adds an endpoint; empty if there is no such user.
    *
    * @param added called with it before the commit
    */
-  WebhookEndpoint add(
+  Optional<WebhookEndpoint> add(
       Optional<Long> userId,
       String url,
       List<String> types,
@@ -31,16 +31,21 @@ final class WebhookEndpointStore {
       Consumer<WebhookEndpoint> added) {
     return database.transaction(
         tx -> {
-          WebhookEndpoint made =
+          Optional<WebhookEndpoint> made =
               tx.sql(
                       """
                       insert into webhook_endpoints (user_id, url, types, secret, routed_seq)
-                      values (?, ?, ?, ?, ?) returning\s"""
+                      select u.id, ?, ?, ?, ?
+                      from (values (?::bigint)) as wanted (id) left join users u using (id)
+                      where wanted.id is null or u.id is not null returning\s"""
                           + WebhookEndpoint.COLUMNS)
-                  .with(userId, url, types.toArray(String[]::new), sealed, routedSeq)
-                  .one(WebhookEndpoint::of);
-          journal.append(tx, List.of(made.event("created")));
-          added.accept(made);
+                  .with(url, types.toArray(String[]::new), sealed, routedSeq, userId)
+                  .first(WebhookEndpoint::of);
+          made.ifPresent(
+              endpoint -> {
+                journal.append(tx, List.of(endpoint.event("created")));
+                added.accept(endpoint);
+              });
           return made;
         });
   }

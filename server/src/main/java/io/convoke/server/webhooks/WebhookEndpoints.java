@@ -110,6 +110,7 @@ final class WebhookEndpoints {
                     .optional("types", Schema.array(TYPE, TYPES_MAX)))
             .creates()
             .answers(201, Schema.of(NewWebhookEndpoint.class))
+            .problems(404)
             .handle(this::create),
         Endpoint.get(PATH)
             .id("listWebhookEndpoints")
@@ -197,14 +198,19 @@ final class WebhookEndpoints {
     }
     String secret = WebhookSignature.newSecret();
     WebhookEndpoint made =
-        endpoints.add(
-            user,
-            webhookEndpointRequest.url(),
-            webhookEndpointRequest.types().orElse(List.of()),
-            endpointSecretSealer.seal(secret),
-            journal.settled(),
-            added ->
-                request.action().target(TARGET, added.id()).after(WebhookEndpointView.of(added)));
+        endpoints
+            .add(
+                user,
+                webhookEndpointRequest.url(),
+                webhookEndpointRequest.types().orElse(List.of()),
+                endpointSecretSealer.seal(secret),
+                journal.settled(),
+                added ->
+                    request
+                        .action()
+                        .target(TARGET, added.id())
+                        .after(WebhookEndpointView.of(added)))
+            .orElseThrow(() -> Problem.notFound("user"));
     return Response.created(
         new NewWebhookEndpoint(
             made.id(),

@@ -6,6 +6,8 @@ import java.util.Optional;
 
 /** Validates endpoint URLs. */
 final class WebhookUrls {
+  private static final int PORT_MAX = 65_535;
+
   private WebhookUrls() {}
 
   /** Why the URL is invalid; empty if it is valid. */
@@ -14,6 +16,9 @@ final class WebhookUrls {
       URI url = new URI(text);
       if (url.getHost() == null) {
         return Optional.of("has no host");
+      }
+      if (url.getPort() == 0 || url.getPort() > PORT_MAX) {
+        return Optional.of("has a port that cannot be");
       }
       if (url.getRawUserInfo() != null) {
         return Optional.of("must not hold credentials");

@@ -16,6 +16,7 @@ import io.convoke.server.Migrations;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
+import io.convoke.server.launch.Await;
 import io.convoke.server.webhooks.WebhookReceiver.Heard;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -361,6 +362,49 @@ class WebhooksOutTest {
         .json();
   }
 
+  /** An earlier release accepted ports that cannot be. */
+  @Test
+  void aDeliveryToAUrlThatCannotBeUsedFailsAndIsInTheLog() {
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver()) {
+      long id = register(server.user(ann), webhookReceiver).path("id").asLong();
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql("update webhook_endpoints set url = 'http://127.0.0.1:70000/' where id = ?")
+                    .with(id)
+                    .update();
+          });
+      happens(ann, "meeting:1", "success");
+      String path = "/webhook-endpoints/" + id + "/deliveries";
+      Await.until(
+          "the attempt is in the log",
+          () -> server.user(ann).get(path).expect(200).body().contains("the URL cannot be used"));
+    }
+  }
+
+  @Test
+  void deliveriesOfMoreThanAWeekAgoAreDeletedHoweverMany() {
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver()) {
+      long id = register(server.user(ann), webhookReceiver).path("id").asLong();
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into webhook_deliveries
+                          (endpoint_id, subject, message_id, type, body, state, delivered_at)
+                        select ?, 'meeting:1', 'old-' || n, 'x', '{}', 'delivered',
+                               now() - interval '8 days'
+                        from generate_series(1, 2500) n
+                        """)
+                    .with(id)
+                    .update();
+          });
+      assertThat(new DeliveryStore(database, journal).prune()).isGreaterThanOrEqualTo(2500);
+      assertThat(new DeliveryStore(database, journal).prune()).isZero();
+    }
+  }
+
   @Test
   void whoMayDoWhatAndWhereItMayGo() {
     ContractClient user = server.user(ann);
@@ -375,6 +419,11 @@ class WebhooksOutTest {
       assertThat(user.get("/webhook-endpoints").expect(200).body()).doesNotContain("whsec_");
       user.post("/webhook-endpoints", Map.of("url", "ftp://example.org")).expect(400);
       user.post("/webhook-endpoints", Map.of("url", "http://u:p@127.0.0.1/")).expect(400);
+      user.post("/webhook-endpoints", Map.of("url", "http://127.0.0.1:70000/")).expect(400);
+      server
+          .admin()
+          .post("/webhook-endpoints?user_id=999999", Map.of("url", webhookReceiver.url()))
+          .expect(404);
       user.post(
               "/webhook-endpoints",
               Map.of("url", webhookReceiver.url(), "types", List.of("Bad Type")))
