@@ -1,6 +1,7 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.PresenceEvent;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -24,6 +26,8 @@ import tools.jackson.databind.JsonNode;
 final class UnroutedEventResolver {
   private static final int BATCH = 200;
   private static final Duration LOCK = Duration.ofSeconds(15);
+  private static final LuaScript TAKEN =
+      LuaScript.resource(UnroutedEventResolver.class, "unrouted_taken.lua");
 
   private final Redis redis;
   private final PlatformKeys keys;
@@ -55,22 +59,33 @@ final class UnroutedEventResolver {
     if (!rooms.known()) {
       return false;
     }
-    if (!lock()) {
+    String holder = UUID.randomUUID().toString();
+    if (!lock(holder)) {
       return true;
     }
     try {
       List<String> waiting = next();
       while (!waiting.isEmpty()) {
-        int taken = waiting.size();
         route(waiting);
-        String _ =
-            redis.call(commands -> commands.ltrim(keys.of(PresenceKeys.UNROUTED), taken, -1));
-        waiting = next();
+        waiting = taken(holder, waiting.size(), LOCK) ? next() : List.of();
       }
       return true;
     } finally {
-      long _ = redis.call(commands -> commands.del(keys.of(PresenceKeys.UNROUTED_LOCK)));
+      boolean _ = taken(holder, 0, Duration.ZERO);
     }
+  }
+
+  /**
+   * Removes the first entries and keeps the lock for this long; false without a change if the lock
+   * is another drain's, which routes these entries too: each event counts once by its id.
+   */
+  private boolean taken(String holder, int entries, Duration lock) {
+    Object kept =
+        redis.eval(
+            TAKEN,
+            List.of(keys.of(PresenceKeys.UNROUTED_LOCK), keys.of(PresenceKeys.UNROUTED)),
+            List.of(holder, Integer.toString(entries), Long.toString(lock.toMillis())));
+    return Long.valueOf(1).equals(kept);
   }
 
   /** Routes entries; an event has an {@code event_id}, a dead letter has none. */
@@ -146,13 +161,13 @@ final class UnroutedEventResolver {
     return redis.call(commands -> commands.lrange(keys.of(PresenceKeys.UNROUTED), 0, BATCH - 1));
   }
 
-  private boolean lock() {
+  private boolean lock(String holder) {
     String answer =
         redis.call(
             commands ->
                 commands.set(
                     keys.of(PresenceKeys.UNROUTED_LOCK),
-                    "1",
+                    holder,
                     SetArgs.Builder.nx().px(LOCK.toMillis())));
     return "OK".equals(answer);
   }
