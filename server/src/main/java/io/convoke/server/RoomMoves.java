@@ -27,7 +27,10 @@ record RoomMoves(
     bots.stop(tx, ids, actor);
   }
 
-  /** Looks again after the commit, for a task that was accepted meanwhile. */
+  /**
+   * Looks again after the commit, for a task that was accepted meanwhile. One that was checked
+   * before and is accepted later still is stopped when its first transition is recorded.
+   */
   @Override
   public void moved(Tx tx) {
     if (egress) {

@@ -100,8 +100,15 @@ class EgressFilesTest {
         });
   }
 
-  /** A task of Ann's, as the store of tasks has it. */
+  /** A task of Ann's, whose the room is, as the store of tasks has it. */
   private void task(String id, String state, String ended) {
+    sql(
+        """
+        insert into rooms (platform, room, user_id, claimed_at, opens_at)
+        values ('janus', 'stage', ?, now(), now())
+        on conflict (platform, room) do update set user_id = excluded.user_id
+        """,
+        annId);
     sql(
         """
         insert into tasks (id, request_id, state, channel, spec, user_id, completed_at)

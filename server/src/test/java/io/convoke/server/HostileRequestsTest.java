@@ -9,6 +9,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.Cursor;
 import io.convoke.server.http.HostileValues;
 import io.convoke.simulator.stores.LocalStores;
 import java.net.URI;
@@ -274,6 +275,43 @@ class HostileRequestsTest {
     }
     assertThat(integers).isGreaterThan(60);
     assertThat(others).isEmpty();
+  }
+
+  /** Keys of the form that lists have, with what no row can have. */
+  @Test
+  void aForgedCursorIsAFaultOfNoList() throws Exception {
+    List<String> forged =
+        List.of(
+            Cursor.of("2026-01-01T00:00:00Z", "a\0"),
+            Cursor.of("+292278994-08-17T07:12:55Z", "a"),
+            Cursor.of("-292278994-08-17T07:12:55Z", "a"),
+            Cursor.of("a\0", "a\0"),
+            Cursor.of("false", "a\0", "0.5", "1"));
+    HostileValues values = new HostileValues(document, SEED);
+    List<Sent> faults = new ArrayList<>();
+    int lists = 0;
+    for (Operation operation : operations()) {
+      StringBuilder query = new StringBuilder("?");
+      boolean list = false;
+      for (JsonNode parameter : operation.parameters("query")) {
+        String name = parameter.path("name").asString();
+        list |= name.equals("cursor");
+        if (parameter.path("required").asBoolean()) {
+          String value = values.value(parameter.path("schema"), name, known, 0);
+          query.append(name).append('=').append(HostileValues.encoded(value)).append('&');
+        }
+      }
+      for (String cursor : list ? forged : List.<String>of()) {
+        String path = path(operation, values, 0) + query + "cursor=" + cursor;
+        Sent sent = send(operation, new Parts(path, "", "", 0));
+        if (sent.status >= 500) {
+          faults.add(sent);
+        }
+      }
+      lists += list ? 1 : 0;
+    }
+    assertThat(lists).isGreaterThan(15);
+    assertThat(faults).isEmpty();
   }
 
   /** Everything authentic is 200, whatever is in it. */

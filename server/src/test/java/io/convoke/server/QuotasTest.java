@@ -10,6 +10,7 @@ import io.convoke.server.http.EventReader;
 import io.convoke.server.launch.Await;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -139,6 +140,46 @@ class QuotasTest {
     ann.post("/tasks/" + id + "/stop").expect(202);
     Await.until("one task less", () -> "2 of 3".equals(usage().get("tasks")));
     task(ann, "r4").expect(202);
+  }
+
+  @Test
+  void requeuedTasks() {
+    List<String> ids = List.of("quotas-one-" + user, "quotas-two-" + user);
+    dead(ids);
+    task(ann, "r1").expect(202);
+    task(ann, "r2").expect(202);
+    exceeded(requeue(ids), "tasks", 2, 3);
+    assertThat(usage()).as("none of them").containsEntry("tasks", "2 of 3");
+    requeue(ids.subList(0, 1)).expect(202);
+    exceeded(requeue(ids), "tasks", 3, 3);
+    requeue(ids.subList(0, 1)).expect(202);
+  }
+
+  private Answered requeue(List<String> ids) {
+    return ann.post("/dead-letters/tasks/requeue", Map.of("ids", ids));
+  }
+
+  private void dead(List<String> ids) {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(nodes.database()), 1, "test", Migrations.SCHEMAS)) {
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into tasks (id, request_id, state, channel, spec, user_id, error,
+                          completed_at)
+                        select id, id, 'FAILED', 'c',
+                          jsonb_build_object('id', id, 'request_id', id, 'type', 'snapshot',
+                            'action', 'start', 'channel', 'c', 'user_id', ?::bigint,
+                            'payload', '{}'::jsonb),
+                          ?, 'x', now()
+                        from unnest(?) as dead(id)
+                        """)
+                    .with(user, user, ids.toArray(String[]::new))
+                    .update();
+          });
+    }
   }
 
   @Test

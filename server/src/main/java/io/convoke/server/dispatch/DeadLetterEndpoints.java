@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Endpoints of dead letters: failed or timed-out tasks that a user requeues or dismisses. Each
@@ -215,7 +216,7 @@ final class DeadLetterEndpoints {
     if (request.body(RequeueRequest.class).dryRun().orElse(false)) {
       return Response.ok(fate(task, DeadLetterOutcome.WOULD_REQUEUE));
     }
-    letters.ifPresent(_ -> request.permitOneMore(QuotaName.TASKS));
+    letters.ifPresent(_ -> permit(request, List.of(task)));
     TaskRequeuer.RequeuedTask requeuedTask = taskRequeuer.make(task);
     DeadLetterResult deadLetterResult = fate(requeuedTask);
     letters.ifPresent(it -> it.settle(settlements(request, List.of(requeuedTask))));
@@ -251,7 +252,7 @@ final class DeadLetterEndpoints {
       fit.forEach(task -> fates.add(fate(task, DeadLetterOutcome.WOULD_REQUEUE)));
       return Response.ok(new DeadLetterResults(true, fates, selectedDeadLetters.more()));
     }
-    request.permitOneMore(QuotaName.TASKS);
+    permit(request, fit);
     TaskRequeuer.RequeueSummary requeueSummary = taskRequeuer.make(fit);
     letters().settle(settlements(request, requeueSummary.made()));
     if (requeueSummary.failure().isPresent()) {
@@ -259,6 +260,14 @@ final class DeadLetterEndpoints {
     }
     requeueSummary.made().forEach(requeuedTask -> fates.add(fate(requeuedTask)));
     return Response.accepted(new DeadLetterResults(false, fates, selectedDeadLetters.more()));
+  }
+
+  /** Permits as many new tasks, and files if one of them stores any. */
+  private void permit(Request request, List<Task> tasks) {
+    if (tasks.stream().anyMatch(task -> rule.stores(task.type(), (ObjectNode) task.payload()))) {
+      request.permitOneMore(QuotaName.STORED_BYTES);
+    }
+    request.permitMore(QuotaName.TASKS, tasks.size());
   }
 
   private boolean allowed(Task task) {

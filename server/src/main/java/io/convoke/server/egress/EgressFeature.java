@@ -38,7 +38,10 @@ public final class EgressFeature implements AutoCloseable, PostgresTaskStore.Tra
     return endpoints.endpoints();
   }
 
-  /** Notes whose the files of these tasks are, and that they ended. */
+  /**
+   * Notes whose the files of these tasks are, and that they ended; stops those whose room moved to
+   * another user after they were checked and before they were stored.
+   */
   @Override
   public void moved(Tx tx, List<RecordedTransition> moves) {
     String[] tasks =
@@ -49,6 +52,7 @@ public final class EgressFeature implements AutoCloseable, PostgresTaskStore.Tra
             .toArray(String[]::new);
     if (tasks.length > 0) {
       EgressStore.note(tx, tasks);
+      EgressStore.stopDisplaced(tx, tasks);
       if (moves.stream().anyMatch(move -> move.move().state().terminal())) {
         tx.afterCommit(retention::wake);
       }

@@ -1,5 +1,6 @@
 package io.convoke.server.egress;
 
+import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
@@ -9,6 +10,14 @@ import java.util.Optional;
 
 /** Queries on {@code egresses}, and on the tasks that they are of. */
 final class EgressStore {
+  /** Of open tasks: whether the room is not their user's any more. */
+  private static final String DISPLACED =
+      """
+      t.completed_at is null and t.desired = 'run' and t.spec ->> 'type' = ?
+        and t.user_id is not null and not exists (
+          select from room_claim_for('janus', t.channel, t.user_id) c where c.user_id = t.user_id)
+      """;
+
   private final Database database;
 
   EgressStore(Database database) {
@@ -36,15 +45,23 @@ final class EgressStore {
 
   /** Running tasks of users whose the room is not any more. */
   static List<String> displaced(Tx tx) {
-    return tx.sql(
-            """
-            select t.id from tasks t
-            left join lateral room_claim_for('janus', t.channel, t.user_id) c on true
-            where t.completed_at is null and t.desired = 'run' and t.spec ->> 'type' = ?
-              and t.user_id is not null and c.user_id is distinct from t.user_id
-            """)
+    return tx.sql("select t.id from tasks t where " + DISPLACED)
         .with(EgressFeature.TYPE)
         .list(row -> row.text("id"));
+  }
+
+  /**
+   * Stops those of these tasks whose room is not their user's any more. Servers tell Redis when
+   * they hear of it, or when they look for stop requests that Redis lacks.
+   */
+  static void stopDisplaced(Tx tx, String[] tasks) {
+    List<String> _ =
+        tx.sql(
+                "with stopped as (update tasks t set desired = 'stop' where t.id = any(?) and "
+                    + DISPLACED
+                    + "returning t.id) select pg_notify(?, '') from stopped")
+            .with(tasks, EgressFeature.TYPE, PostgresTaskStore.CHANNEL)
+            .list(_ -> "");
   }
 
   Optional<EgressRow> find(String task) {

@@ -6,16 +6,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * An opaque position in a list: the sort keys of the last row shown, as unpadded base64url text.
  * Not a secret and not a permission: every query still filters by what the caller may see, so a
- * forged cursor only moves the caller within their own list. What does not parse is a 400.
+ * forged cursor only moves the caller within their own list. What does not parse is a 400, and so
+ * is a key that no row can have.
  */
 public final class Cursor {
   private static final int MAX_LENGTH = 1024;
   private static final String VERSION = "1";
   private static final char SEPARATOR = '\u001f';
+
+  /** Postgres has none in its texts. */
+  private static final char NUL = 0;
+
+  /** A time before the year 0 or after 9999; Postgres does not hold all that Java reads. */
+  private static final Pattern FAR_TIME =
+      Pattern.compile("[+-][0-9]+-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:.*");
 
   private Cursor() {}
 
@@ -39,7 +48,9 @@ public final class Cursor {
    */
   public static List<String> parse(String cursor) {
     List<String> parts = split(decode(cursor));
-    if (parts.size() < 2 || !parts.getFirst().equals(VERSION)) {
+    if (parts.size() < 2
+        || !parts.getFirst().equals(VERSION)
+        || parts.stream().anyMatch(Cursor::isNoKey)) {
       throw invalid();
     }
     return List.copyOf(parts.subList(1, parts.size()));
@@ -60,6 +71,10 @@ public final class Cursor {
     } catch (NumberFormatException _) {
       throw invalid();
     }
+  }
+
+  private static boolean isNoKey(String text) {
+    return text.indexOf(NUL) >= 0 || FAR_TIME.matcher(text).matches();
   }
 
   private static String decode(String cursor) {

@@ -75,7 +75,18 @@ public interface Request {
    *
    * @throws Problem 429 {@code quota_exceeded} for a user who has as many as the quota permits
    */
-  void permitOneMore(QuotaName quota);
+  default void permitOneMore(QuotaName quota) {
+    permitMore(quota, 1);
+  }
+
+  /**
+   * Permits the caller several more objects of a kind, or none of them; operators and internal
+   * services have no quota.
+   *
+   * @throws Problem 429 {@code quota_exceeded} for a user who would have more than the quota
+   *     permits
+   */
+  void permitMore(QuotaName quota, int count);
 
   /** How many event streams a user reads on this node. */
   long openStreams(long userId);

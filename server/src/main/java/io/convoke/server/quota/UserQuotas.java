@@ -39,17 +39,22 @@ public final class UserQuotas implements QuotaCheck {
 
   @Override
   public void permitOneMore(QuotaName quota, long userId, long streams) {
+    permitMore(quota, 1, userId, streams);
+  }
+
+  @Override
+  public void permitMore(QuotaName quota, int count, long userId, long streams) {
     Optional<Long> limit = config.limit(quota);
-    if (limit.isEmpty() || takesAllowance(new QuotaSubject(quota, userId))) {
+    if (count == 0 || limit.isEmpty() || takesAllowance(new QuotaSubject(quota, userId), count)) {
       return;
     }
     long used = queries.used(quota, userId, streams);
     long left = limit.get() - used;
-    if (left <= 0) {
+    if (left < count) {
       throw exceeded(quota, used, limit.get());
     }
     if (quota != QuotaName.STREAMS) {
-      allow(new QuotaSubject(quota, userId), left / SHARE);
+      allow(new QuotaSubject(quota, userId), (left - count) / SHARE);
     }
   }
 
@@ -62,15 +67,16 @@ public final class UserQuotas implements QuotaCheck {
     return config.limit(quota);
   }
 
-  private boolean takesAllowance(QuotaSubject subject) {
+  private boolean takesAllowance(QuotaSubject subject, int count) {
     boolean[] taken = {false};
     var _ =
         allowances.computeIfPresent(
             subject,
             (_, allowance) -> {
-              taken[0] = allowance.permits > 0 && allowance.untilNanos - nanoTime.getAsLong() > 0;
+              taken[0] =
+                  allowance.permits >= count && allowance.untilNanos - nanoTime.getAsLong() > 0;
               return taken[0]
-                  ? new QuotaAllowance(allowance.permits - 1, allowance.untilNanos)
+                  ? new QuotaAllowance(allowance.permits - count, allowance.untilNanos)
                   : null;
             });
     return taken[0];

@@ -9,16 +9,19 @@ import io.convoke.engine.dispatch.DispatchMaintainer;
 import io.convoke.engine.dispatch.Pod;
 import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.PodId;
+import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.MigratedDatabase;
+import io.convoke.server.Migrations;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
-import io.convoke.server.http.TestDatabase;
 import io.convoke.server.http.TestServer;
 import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.EmbeddedRedis;
@@ -33,6 +36,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * The dispatch side of a server with its own database and Redis, and pods when a test wants some.
@@ -50,7 +54,8 @@ final class DispatchTestServer implements AutoCloseable {
 
   final EmbeddedRedis redisServer = LocalStores.forTests().ownRedis();
   final Redis redis = Redis.open(redisServer.url());
-  final Database database = TestDatabase.fresh();
+  final DatabaseUrl databaseUrl = DatabaseUrl.parse(MigratedDatabase.url());
+  final Database database = Database.open(databaseUrl, 4, "test", Migrations.SCHEMAS);
   final Journal journal = new Journal(database);
   final SecretBox secrets = SecretBox.of(SecretBox.newKey());
   final AccessTokenSealer tokens = new AccessTokenSealer(secrets);
@@ -63,6 +68,15 @@ final class DispatchTestServer implements AutoCloseable {
   private int pods;
 
   DispatchTestServer(DispatchConfig config, boolean remembers) {
+    this(config, remembers, _ -> TaskRule.NONE, _ -> (tx, moves) -> {});
+  }
+
+  /** A server with a rule about tasks and what follows their transitions. */
+  DispatchTestServer(
+      DispatchConfig config,
+      boolean remembers,
+      Function<Database, TaskRule> rule,
+      Function<Database, PostgresTaskStore.TransitionListener> follower) {
     this.config = config;
     dispatch =
         new DispatchFeature(
@@ -71,8 +85,8 @@ final class DispatchTestServer implements AutoCloseable {
             journal,
             secrets,
             new DispatchFeature.DispatchFeatureConfig(config, remembers, Duration.ZERO),
-            TaskRule.NONE,
-            (tx, moves) -> {},
+            rule.apply(database),
+            follower.apply(database),
             meters);
     List<Endpoint> endpoints = new ArrayList<>(dispatch.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
@@ -81,12 +95,16 @@ final class DispatchTestServer implements AutoCloseable {
 
   /** A server that has compared its Redis with the database: it accepts tasks by Redis' clock. */
   static DispatchTestServer open(DispatchConfig config) {
-    DispatchTestServer testServer = new DispatchTestServer(config, true);
-    testServer.dispatch.start();
+    return new DispatchTestServer(config, true).started();
+  }
+
+  /** The same of a server that was made. */
+  DispatchTestServer started() {
+    dispatch.start();
     Await.until(
         "Redis is compared with the database",
-        () -> testServer.redis.call(GENERATION, commands -> commands.exists(GENERATION)) > 0);
-    return testServer;
+        () -> redis.call(GENERATION, commands -> commands.exists(GENERATION)) > 0);
+    return this;
   }
 
   /** Observes every recorded batch of transitions from now on. */

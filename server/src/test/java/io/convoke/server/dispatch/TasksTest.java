@@ -15,6 +15,7 @@ import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.Cursor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,6 +94,8 @@ class TasksTest {
     large.put("payload", Map.of("access_token", "t", "text", filled + "x"));
     ann.post("/tasks", large).expect(413, "payload_too_large");
     large.put("payload", Map.of("text", "x".repeat(200_000)));
+    ann.post("/tasks", large).expect(413, "payload_too_large");
+    large.put("payload", Map.of("access_token", "sealed:." + "x".repeat(70_000)));
     ann.post("/tasks", large).expect(413, "payload_too_large");
     ann.get("/tasks/large").expect(404);
     large.put("payload", Map.of("access_token", "t", "text", filled));
@@ -376,6 +379,22 @@ class TasksTest {
     assertThat(ids(ann.get("/tasks?state=SUCCESS").expect(200).json())).isEmpty();
     assertThat(ann.get("/tasks?limit=1").expect(200).json().path("items").path(0).propertyNames())
         .containsExactlyInAnyOrder(KEYS);
+  }
+
+  /** With what no row has: NUL, and times that Postgres does not hold. */
+  @Test
+  void aForgedCursorIsNoCursor() {
+    ann.post("/tasks", task("a")).expect(202);
+    for (String cursor :
+        List.of(
+            Cursor.of("2026-01-01T00:00:00Z", "a\0"),
+            Cursor.of("+292278994-08-17T07:12:55Z", "a"),
+            Cursor.of("-292278994-08-17t07:12:55z", "a"))) {
+      ann.get("/tasks?cursor=" + cursor).expect(400, "bad_request");
+      ann.get("/dead-letters/tasks?cursor=" + cursor).expect(400, "bad_request");
+    }
+    String farthest = Cursor.of("9999-12-31T23:59:59Z", "a");
+    assertThat(ids(ann.get("/tasks?cursor=" + farthest).expect(200).json())).containsExactly("a");
   }
 
   static List<String> ids(JsonNode page) {

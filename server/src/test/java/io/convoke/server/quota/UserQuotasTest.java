@@ -36,6 +36,25 @@ class UserQuotasTest {
   }
 
   @Test
+  void severalAreCountedAsOftenAndPermittedTogetherOrNotAtAll() {
+    try (Database database = TestDatabase.fresh()) {
+      UserQuotas quotas =
+          new UserQuotas(new QuotaConfig(Map.of(QuotaName.TASKS, 41L)), database, nanos::get);
+      assertThatThrownBy(() -> quotas.permitMore(QuotaName.TASKS, 42, 7, 0))
+          .isInstanceOfSatisfying(
+              Problem.class, problem -> assertThat(problem.code()).isEqualTo("quota_exceeded"));
+      quotas.permitMore(QuotaName.TASKS, 0, 7, 0);
+      assertThat(database.turns()).isEqualTo(1);
+      // 30 are left after these; a quarter of them is seven.
+      quotas.permitMore(QuotaName.TASKS, 11, 7, 0);
+      quotas.permitMore(QuotaName.TASKS, 7, 7, 0);
+      assertThat(database.turns()).isEqualTo(2);
+      quotas.permitMore(QuotaName.TASKS, 41, 7, 0);
+      assertThat(database.turns()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void withoutALimitNothingIsCounted() {
     try (Database database = TestDatabase.fresh()) {
       UserQuotas quotas =

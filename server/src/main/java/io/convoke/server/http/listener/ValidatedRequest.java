@@ -147,9 +147,9 @@ record ValidatedRequest(
   }
 
   @Override
-  public void permitOneMore(QuotaName quota) {
+  public void permitMore(QuotaName quota, int count) {
     if (caller() instanceof Caller.UserCaller user) {
-      quotas.permitOneMore(quota, user.userId(), openStreams(user.userId()));
+      quotas.permitMore(quota, count, user.userId(), openStreams(user.userId()));
     }
   }
 
