@@ -133,6 +133,8 @@ class EventsTest {
     assertThat(numbers(ann, "/events?since=2026-11-22T12:00:00Z")).isEmpty();
     assertThat(numbers(ann, "/events?until=2026-11-22T09:00:00Z")).isEmpty();
     ann.get("/events?since=yesterday").expect(400);
+    ann.get("/events?since=2030-01-01%2000:00:00Z").expect(400, "bad_request");
+    ann.get("/events?until=2030-01-01%2000:00:00Z").expect(400, "bad_request");
     ann.get("/events?order=best").expect(400);
   }
 

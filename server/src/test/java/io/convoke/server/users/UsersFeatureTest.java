@@ -255,6 +255,9 @@ class UsersFeatureTest {
     admin
         .post("/admin/users/" + id + "/tokens", Map.of("expires_at", "2026-03-01T10:00:00Z"))
         .expect(400);
+    admin
+        .post("/admin/users/" + id + "/tokens", Map.of("expires_at", "2030-01-01 00:00:00Z"))
+        .expect(400, "bad_request");
   }
 
   @Test

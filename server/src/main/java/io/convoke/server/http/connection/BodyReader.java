@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads request bodies within bounds of size and time. A body that is too large is read on for a
- * while and thrown away before the answer, since a client that is still sending would otherwise see
- * a reset instead of the 413.
+ * Reads request bodies within bounds of size and time. The web server itself has no bound for how
+ * long they are in all, since some endpoints take gigabytes. A body that is too large is read on
+ * for a while and thrown away before the answer, since a client that is still sending would
+ * otherwise see a reset instead of the 413.
  */
 public final class BodyReader {
   private static final Logger log = LoggerFactory.getLogger(BodyReader.class);
@@ -64,13 +65,7 @@ public final class BodyReader {
     if (!request.content().hasEntity()) {
       return InputStream.nullInputStream();
     }
-    OptionalLong length = request.headers().contentLength();
-    if (length.isPresent() && length.getAsLong() > max) {
-      if (willSendRegardless(request)) {
-        discard(request.content().inputStream());
-      }
-      throw tooLarge(max);
-    }
+    OptionalLong _ = length(request, max);
     return new WatchedBody(request.content().inputStream(), max);
   }
 
@@ -111,7 +106,8 @@ public final class BodyReader {
     }
   }
 
-  private byte[] readWatched(ServerRequest request, int max) {
+  /** The announced length, unless it is too large. */
+  private OptionalLong length(ServerRequest request, long max) {
     OptionalLong length = request.headers().contentLength();
     if (length.isPresent() && length.getAsLong() > max) {
       if (willSendRegardless(request)) {
@@ -119,6 +115,11 @@ public final class BodyReader {
       }
       throw tooLarge(max);
     }
+    return length;
+  }
+
+  private byte[] readWatched(ServerRequest request, int max) {
+    OptionalLong length = length(request, max);
     try {
       InputStream in = request.content().inputStream();
       return length.isPresent() ? readExactly(in, (int) length.getAsLong()) : readUpTo(in, max);
@@ -169,9 +170,10 @@ public final class BodyReader {
     return !headers.contains(HeaderNames.EXPECT) || request.continueSent();
   }
 
-  private static void discard(InputStream in) {
+  private void discard(InputStream in) {
     byte[] chunk = new byte[CHUNK];
     long deadline = deadline(DISCARD_MAX_TIME);
+    SocketTimeouts.WatchedWait watchedWait = watch.begin(timeout);
     try {
       long total = 0;
       for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
@@ -182,6 +184,8 @@ public final class BodyReader {
       }
     } catch (IOException | UncheckedIOException _) {
       // The client gave up first; the answer may still reach it.
+    } finally {
+      boolean _ = watchedWait.end();
     }
   }
 

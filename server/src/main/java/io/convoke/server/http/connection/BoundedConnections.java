@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 
 /**
- * Connections of the web server with a deadline on every write: responses, event streams, files,
- * and the web server's own messages.
+ * Connections of the web server with a bound of what they read ahead and a deadline on every write:
+ * responses, event streams, files, and the web server's own messages.
  *
  * @param connections the wrapped connection provider
  * @param terms how long a client may take no byte, and whose clients are counted
@@ -50,10 +50,12 @@ public record BoundedConnections(
     return connections.connection(
         new BoundedConnection(
             context,
+            BoundedReader.of(context.dataReader()),
             new BoundedWriter(context.dataWriter(), watch, terms.stalls().atMost(), address)));
   }
 
-  private record BoundedConnection(ConnectionContext context, DataWriter dataWriter)
+  private record BoundedConnection(
+      ConnectionContext context, DataReader dataReader, DataWriter dataWriter)
       implements ConnectionContext {
     @Override
     public ListenerContext listenerContext() {
@@ -63,11 +65,6 @@ public record BoundedConnections(
     @Override
     public ExecutorService executor() {
       return context.executor();
-    }
-
-    @Override
-    public DataReader dataReader() {
-      return context.dataReader();
     }
 
     @Override

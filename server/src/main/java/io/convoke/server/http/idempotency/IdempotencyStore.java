@@ -4,6 +4,8 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -11,6 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -28,17 +33,26 @@ public final class IdempotencyStore implements IdempotencyKeys {
   /** The purpose that answers are sealed for. */
   public static final String PURPOSE = "idempotency";
 
+  private static final Logger log = LoggerFactory.getLogger(IdempotencyStore.class);
   private static final int FORGET_AT_ONCE = 1000;
   private static final long FORGET_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
 
   private final Database database;
   private final SecretBox box;
-  private final AtomicLong forgottenAt = new AtomicLong(System.nanoTime());
+  private final LongSupplier nanoTime;
+  private final AtomicLong forgottenAt;
 
   /** Keeps keys in this database and answers in this box. */
   public IdempotencyStore(Database database, SecretBox box) {
+    this(database, box, System::nanoTime);
+  }
+
+  /** The same by another clock. */
+  IdempotencyStore(Database database, SecretBox box, LongSupplier nanoTime) {
     this.database = database;
     this.box = box;
+    this.nanoTime = nanoTime;
+    this.forgottenAt = new AtomicLong(nanoTime.getAsLong());
   }
 
   @Override
@@ -144,23 +158,34 @@ public final class IdempotencyStore implements IdempotencyKeys {
   /** Expired keys are deleted when new ones arrive: an idle server sends no statements. */
   private void forgetOldOnes() {
     long last = forgottenAt.get();
-    long now = System.nanoTime();
-    if (now - last < FORGET_EVERY_NANOS || !forgottenAt.compareAndSet(last, now)) {
-      return;
+    long now = nanoTime.getAsLong();
+    if (now - last >= FORGET_EVERY_NANOS && forgottenAt.compareAndSet(last, now)) {
+      var _ = Thread.ofVirtual().name("idempotency-retention").start(this::deleteExpired);
     }
-    database.run(
-        tx -> {
-          int _ =
-              tx.sql(
-                      """
-                      delete from idempotency_keys where (scope, key) in (
-                        select scope, key from idempotency_keys
-                        where created_at < clock_timestamp() - ? * interval '1 millisecond'
-                        order by created_at limit ?)
-                      """)
-                  .with(KEPT, FORGET_AT_ONCE)
-                  .update();
-        });
+  }
+
+  /** Batch after batch; a key that is claimed anew meanwhile stays. */
+  private void deleteExpired() {
+    try {
+      int deleted;
+      do {
+        deleted =
+            database.transaction(
+                tx ->
+                    tx.sql(
+                            """
+                            delete from idempotency_keys where (scope, key) in (
+                              select scope, key from idempotency_keys
+                              where created_at < clock_timestamp() - ? * interval '1 millisecond'
+                              order by created_at limit ?)
+                            and created_at < clock_timestamp() - ? * interval '1 millisecond'
+                            """)
+                        .with(KEPT, FORGET_AT_ONCE, KEPT)
+                        .update());
+      } while (deleted == FORGET_AT_ONCE);
+    } catch (StoreUnavailable | SqlFailure e) {
+      log.info("expired idempotency keys were not deleted, retrying later: {}", e.getMessage());
+    }
   }
 
   private static String scope(IdempotencyKey idempotencyKey) {

@@ -46,7 +46,6 @@ public final class HttpServer implements AutoCloseable {
   private static final int MAX_CONNECTIONS = 20_000;
   private static final int MAX_HEADERS_BYTES = 16 * 1024;
   private static final int MAX_PROLOGUE_BYTES = 8 * 1024;
-  private static final long TRANSPORT_MAX_PAYLOAD = 64L << 20;
 
   /**
    * The socket's send buffer, doubled by Linux. The kernel reports space when a third is free: with
@@ -180,7 +179,6 @@ public final class HttpServer implements AutoCloseable {
         .maxTcpConnections(MAX_CONNECTIONS)
         .idleConnectionTimeout(IDLE_CONNECTION)
         .idleConnectionPeriod(IDLE_LOOK)
-        .maxPayloadSize(TRANSPORT_MAX_PAYLOAD)
         .connectionOptions(
             socket -> socket.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER_BYTES))
         .shutdownGracePeriod(terms.drain())

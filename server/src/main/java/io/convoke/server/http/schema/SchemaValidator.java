@@ -1,12 +1,17 @@
 package io.convoke.server.http.schema;
 
 import com.networknt.schema.Error;
+import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
-import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.dialect.Dialect;
+import com.networknt.schema.dialect.Dialects;
+import com.networknt.schema.format.DateTimeFormat;
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.Problem.FieldError;
 import io.convoke.server.http.Schema;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +26,7 @@ public final class SchemaValidator {
   private static final int MAX_ERRORS = 20;
   private static final SchemaRegistry REGISTRY =
       SchemaRegistry.withDefaultDialect(
-          SpecificationVersion.DRAFT_2020_12,
+          Dialect.builder(Dialects.getDraft202012()).format(new InstantFormat()).build(),
           builder ->
               builder
                   .schemaCacheEnabled(false)
@@ -36,6 +41,22 @@ public final class SchemaValidator {
 
   private final com.networknt.schema.Schema compiled;
   private final Optional<PlainSchemaValidator> plain;
+
+  /** A time that features can read, too: RFC 3339 allows a space for the T, and leap seconds. */
+  private static final class InstantFormat extends DateTimeFormat {
+    @Override
+    public boolean matches(ExecutionContext context, String value) {
+      if (!super.matches(context, value)) {
+        return false;
+      }
+      try {
+        var _ = Instant.parse(value);
+        return true;
+      } catch (DateTimeParseException _) {
+        return false;
+      }
+    }
+  }
 
   private record PlainSchemaValidator(Pattern pattern, int maxLength) {
     boolean fits(String text) {

@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamConstraintsException;
@@ -23,6 +24,8 @@ import tools.jackson.databind.cfg.JsonNodeFeature;
  */
 public final class StrictJsonReader {
   private static final int MAX_EXPONENT = 1000;
+  private static final int MAX_ERRORS = 20;
+  private static final int MAX_FIELD = 300;
 
   private static final ObjectReader READER =
       Json.mapper()
@@ -39,6 +42,35 @@ public final class StrictJsonReader {
           .without(SerializationFeature.INDENT_OUTPUT);
 
   private StrictJsonReader() {}
+
+  /**
+   * Where a value is: its name or index in what holds it; the body is in nothing. It becomes text
+   * for findings alone: a path may be as long as the body, and a body has many values.
+   */
+  private record JsonLocation(Optional<JsonLocation> holder, String name) {
+    static final JsonLocation BODY = new JsonLocation(Optional.empty(), "body");
+
+    /** The dotted path, cut where it is longer than a reader needs. */
+    String field() {
+      StringBuilder path = new StringBuilder();
+      appendTo(path);
+      if (path.length() > MAX_FIELD) {
+        boolean half = Character.isHighSurrogate(path.charAt(MAX_FIELD - 1));
+        path.setLength(half ? MAX_FIELD - 1 : MAX_FIELD);
+        path.append("...");
+      }
+      return path.isEmpty() ? "body" : path.toString();
+    }
+
+    private void appendTo(StringBuilder path) {
+      if (holder.isPresent()) {
+        holder.get().appendTo(path);
+        if (path.length() <= MAX_FIELD) {
+          path.append(path.isEmpty() ? "" : ".").append(name);
+        }
+      }
+    }
+  }
 
   /** The tree of a body; a {@link Problem} 400 if it is malformed. */
   public static JsonNode read(byte[] body) {
@@ -58,7 +90,7 @@ public final class StrictJsonReader {
       throw Problem.badRequest("body", "is required");
     }
     List<FieldError> errors = new ArrayList<>();
-    checkStorable(tree, "", errors);
+    checkStorable(tree, JsonLocation.BODY, errors);
     if (!errors.isEmpty()) {
       throw Problem.badRequest(errors);
     }
@@ -77,44 +109,42 @@ public final class StrictJsonReader {
         : " (line " + at.getLineNr() + ", column " + at.getColumnNr() + ")";
   }
 
-  private static void checkStorable(JsonNode node, String path, List<FieldError> errors) {
-    if (errors.size() >= 20) {
-      return;
-    }
+  private static void checkStorable(JsonNode node, JsonLocation place, List<FieldError> errors) {
     switch (node.getNodeType()) {
-      case STRING -> checkText(node.asString(), path, errors);
-      case NUMBER -> checkNumber(node, path, errors);
+      case STRING -> checkText(node.asString(), place, errors);
+      case NUMBER -> checkNumber(node, place, errors);
       case OBJECT -> {
+        Optional<JsonLocation> holder = Optional.of(place);
         for (Map.Entry<String, JsonNode> member : node.properties()) {
-          String inner = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
-          checkText(member.getKey(), path.isEmpty() ? "body" : path, errors);
-          checkStorable(member.getValue(), inner, errors);
+          checkText(member.getKey(), place, errors);
+          checkStorable(member.getValue(), new JsonLocation(holder, member.getKey()), errors);
         }
       }
       case ARRAY -> {
+        Optional<JsonLocation> holder = Optional.of(place);
         for (int i = 0; i < node.size(); i++) {
-          checkStorable(node.get(i), path.isEmpty() ? "" + i : path + "." + i, errors);
+          checkStorable(node.get(i), new JsonLocation(holder, String.valueOf(i)), errors);
         }
       }
       case BOOLEAN, NULL, MISSING, BINARY, POJO -> {}
     }
   }
 
-  private static void checkNumber(JsonNode node, String path, List<FieldError> errors) {
+  private static void checkNumber(JsonNode node, JsonLocation place, List<FieldError> errors) {
     if (node.isBigDecimal()) {
       BigDecimal number = node.decimalValue();
       if (Math.abs((long) number.precision() - number.scale()) > MAX_EXPONENT
           || Math.abs((long) number.scale()) > MAX_EXPONENT) {
-        errors.add(new FieldError(path.isEmpty() ? "body" : path, "is a number out of range"));
+        add(errors, place, "is a number out of range");
       }
     }
   }
 
-  private static void checkText(String text, String path, List<FieldError> errors) {
+  private static void checkText(String text, JsonLocation place, List<FieldError> errors) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c == 0) {
-        errors.add(new FieldError(path.isEmpty() ? "body" : path, "must not contain NUL"));
+        add(errors, place, "must not contain NUL");
         return;
       }
       if (Character.isSurrogate(c)) {
@@ -123,11 +153,17 @@ public final class StrictJsonReader {
                 && i + 1 < text.length()
                 && Character.isLowSurrogate(text.charAt(i + 1));
         if (!paired) {
-          errors.add(new FieldError(path.isEmpty() ? "body" : path, "holds half a character"));
+          add(errors, place, "holds half a character");
           return;
         }
         i++;
       }
+    }
+  }
+
+  private static void add(List<FieldError> errors, JsonLocation place, String message) {
+    if (errors.size() < MAX_ERRORS) {
+      errors.add(new FieldError(place.field(), message));
     }
   }
 }

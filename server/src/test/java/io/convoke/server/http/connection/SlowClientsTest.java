@@ -16,6 +16,7 @@ import io.convoke.server.http.TestServer;
 import io.convoke.server.http.auth.BearerScheme;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +44,7 @@ class SlowClientsTest {
 
   private final CompletableFuture<String> ended = new CompletableFuture<>();
   private final TestServer server =
-      TestServer.of(List.of(flood(), echo()), IMPATIENT, new NoKeys(), List.of());
+      TestServer.of(List.of(flood(), echo(), file()), IMPATIENT, new NoKeys(), List.of());
 
   @AfterEach
   void stop() {
@@ -82,6 +83,21 @@ class SlowClientsTest {
         .body(Schema.anyObject())
         .answers(204)
         .handle(_ -> Response.noContent());
+  }
+
+  private static Endpoint file() {
+    return Endpoint.post("/file")
+        .id("file")
+        .tag("test")
+        .summary("Reads a body while it arrives.")
+        .roles(CallerRole.PUBLIC)
+        .streamedBody("application/octet-stream", 10)
+        .answers(204)
+        .handle(
+            request -> {
+              long _ = request.bodyStream().transferTo(OutputStream.nullOutputStream());
+              return Response.noContent();
+            });
   }
 
   private static Endpoint quiet() {
@@ -161,6 +177,13 @@ class SlowClientsTest {
   @Test
   void a_body_that_stops_coming_closes_the_connection() throws Exception {
     try (Socket socket = connect(POST + "Content-Length: 10\r\n\r\n{")) {
+      assertThat(readAll(socket.getInputStream())).doesNotContain("204");
+    }
+  }
+
+  @Test
+  void a_file_that_is_too_large_and_does_not_come_closes_the_connection() throws Exception {
+    try (Socket socket = connect("POST /file HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n{")) {
       assertThat(readAll(socket.getInputStream())).doesNotContain("204");
     }
   }

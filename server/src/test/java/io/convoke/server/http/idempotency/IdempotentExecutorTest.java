@@ -15,6 +15,7 @@ import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.TestDatabase;
 import io.convoke.server.http.TestServer;
+import io.convoke.server.launch.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,7 @@ class IdempotentExecutorTest {
   record Made(int number, String word) {}
 
   private final AtomicInteger made = new AtomicInteger();
+  private final AtomicLong nanos = new AtomicLong();
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch mayLeave = new CountDownLatch(1);
   private Database database;
@@ -42,7 +45,8 @@ class IdempotentExecutorTest {
   @BeforeEach
   void start() {
     database = TestDatabase.fresh();
-    IdempotencyStore keys = new IdempotencyStore(database, SecretBox.of(SecretBox.newKey()));
+    IdempotencyStore keys =
+        new IdempotencyStore(database, SecretBox.of(SecretBox.newKey()), nanos::get);
     server = TestServer.of(List.of(make()), HttpConfig.at("127.0.0.1", 0), keys, List.of());
     ann = server.user(1).with("Idempotency-Key", "k1");
   }
@@ -156,6 +160,30 @@ class IdempotentExecutorTest {
     update("update idempotency_keys set created_at = now() - interval '24 hours'");
 
     ann.post("/made", Map.of("word", "b")).expect(201);
+    assertThat(made).hasValue(2);
+  }
+
+  @Test
+  void all_expired_keys_are_deleted_when_new_ones_arrive() {
+    ann.post("/made", Map.of("word", "a")).expect(201);
+    update(
+        """
+        insert into idempotency_keys (scope, key, fingerprint, created_at, claimed_until)
+        select 'old', n::text, ''::bytea, now() - interval '24 hours', now()
+        from generate_series(1, 5000) as n
+        """);
+    nanos.set(Duration.ofMinutes(10).toNanos());
+    ann.with("Idempotency-Key", "k2").post("/made", Map.of("word", "b")).expect(201);
+
+    Await.until(
+        "all but the two new keys to be gone",
+        () ->
+            database.read(
+                    tx ->
+                        tx.sql("select count(*) as n from idempotency_keys")
+                            .one(resultRow -> resultRow.longAt("n")))
+                == 2);
+    ann.post("/made", Map.of("word", "a")).expect(201);
     assertThat(made).hasValue(2);
   }
 

@@ -2,6 +2,7 @@ package io.convoke.server.http.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.http.Problem.FieldError;
 import io.convoke.server.http.Schema;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,27 @@ class SchemaValidatorTest {
     assertThat(new SchemaValidator(Schema.printable(2, 4)).surely("abc")).isFalse();
     assertThat(new SchemaValidator(Schema.url()).check(text("https://example.org/"), "url"))
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2030-01-01 00:00:00Z",
+        "1990-12-31T15:59:60-08:00",
+        "2030-01-01T00:00:00.1234567890Z",
+        "2030-01-01T00:00:00",
+        "2030-02-30T00:00:00Z"
+      })
+  void aTimeThatCannotBeReadIsNotValid(String text) {
+    assertThat(new SchemaValidator(Schema.instant()).check(text(text), "at"))
+        .containsExactly(new FieldError("at", "is not a valid date-time"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"2030-01-01T00:00:00Z", "2030-01-01T00:00:00.123Z", "2030-01-01T00:00:00+02:00"})
+  void aTimeMayHaveAFractionAndAnOffset(String text) {
+    assertThat(new SchemaValidator(Schema.instant().nullable()).check(text(text), "at")).isEmpty();
   }
 
   private static JsonNode text(String text) {
