@@ -224,8 +224,9 @@ final class BotTerminator {
    * its reports would end the row.
    */
   void killSecond(String handle, String containerName) {
-    log.atWarn().addKeyValue("bot", containerName).log("a second bot of a launch is killed");
-    Probe _ = launcher.kill(handle);
+    if (launcher.killSecond(handle)) {
+      log.atWarn().addKeyValue("bot", containerName).log("a second bot of a launch was killed");
+    }
   }
 
   /** The event that the end of a process stands for, now. */

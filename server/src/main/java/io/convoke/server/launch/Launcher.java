@@ -34,6 +34,14 @@ public interface Launcher extends AutoCloseable {
     return other.equals(handle);
   }
 
+  /**
+   * Kills a bot of this launcher's while another one of the same name runs on, which may be
+   * elsewhere; false if it had ended.
+   */
+  default boolean killSecond(String handle) {
+    return kill(handle) instanceof Probe.Gone;
+  }
+
   /** The current state of a bot. */
   Probe probe(String handle);
 

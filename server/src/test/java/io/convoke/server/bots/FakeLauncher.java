@@ -78,7 +78,7 @@ final class FakeLauncher implements Launcher {
 
   @Override
   public Probe probe(String handle) {
-    if (unreachable || !handle.startsWith(prefix) || lost.contains(name(handle))) {
+    if (unreachable || isOfAnother(handle) || lost.contains(name(handle))) {
       return new Probe.Unreachable("the fake is away");
     }
     return alive.containsKey(name(handle)) ? new Probe.Alive() : new Probe.Gone(Optional.empty());
@@ -86,7 +86,7 @@ final class FakeLauncher implements Launcher {
 
   @Override
   public Probe stop(String handle, Duration grace) {
-    if (unreachable || !handle.startsWith(prefix)) {
+    if (unreachable || isOfAnother(handle)) {
       return new Probe.Unreachable("the fake is away");
     }
     stops.add(name(handle));
@@ -133,6 +133,11 @@ final class FakeLauncher implements Launcher {
     LaunchSpec _ = alive.remove(name);
     listeners.forEach(
         listener -> listener.accept(new BotExit(prefix + name, name, Optional.of(code))));
+  }
+
+  /** Whether another fake made it; what none of them made does not run. */
+  private boolean isOfAnother(String handle) {
+    return handle.startsWith("fake") && !handle.startsWith(prefix);
   }
 
   private String name(String handle) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
  * that takes longer than its lease.
  */
 class SlowLaunchTest {
-  private final FakeLauncher slow = new FakeLauncher("slow:");
-  private final FakeLauncher quick = new FakeLauncher("quick:");
+  private final FakeLauncher slow = new FakeLauncher("fake-slow:");
+  private final FakeLauncher quick = new FakeLauncher("fake-quick:");
   private final String database = MigratedDatabase.url();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
   private final BotsTestServer here = node(slow);
@@ -68,7 +68,7 @@ class SlowLaunchTest {
     endPull();
     assertThat(quick.launches).isEmpty();
     assertThat(slow.alive).containsOnlyKeys(name);
-    assertThat(here.row(meeting).handle()).contains("slow:" + name);
+    assertThat(here.row(meeting).handle()).contains("fake-slow:" + name);
   }
 
   @Test
@@ -78,7 +78,7 @@ class SlowLaunchTest {
     assertThat(slow.launches).containsExactly(name);
     assertThat(slow.alive).isEmpty();
     assertThat(quick.alive).containsOnlyKeys(name);
-    assertThat(here.row(meeting).handle()).contains("quick:" + name);
+    assertThat(here.row(meeting).handle()).contains("fake-quick:" + name);
     assertThat(here.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
   }
 

@@ -145,12 +145,30 @@ public final class ProcessLauncher implements Launcher {
     users.ifPresent(all -> all.release(name));
   }
 
-  /** By the process alone: a machine may be given another name while its bots run. */
+  /** A machine may be given another name, or another time, while its bots run. */
   @Override
   public boolean sameBot(String other, String handle) {
     return ProcessRef.parse(handle)
-        .flatMap(bot -> ProcessRef.parse(other).filter(bot::isSameOnAnyHost))
+        .flatMap(bot -> ProcessRef.parse(other).filter(bot::isSameLaunch))
         .isPresent();
+  }
+
+  /** Its own session alone: the other bot may run on this machine too, with the same mark. */
+  @Override
+  public boolean killSecond(String handle) {
+    Optional<ProcessRef> second =
+        ProcessRef.parse(handle)
+            .filter(bot -> bot.host().equals(host))
+            .filter(bot -> bot.living().isPresent());
+    try {
+      boolean _ =
+          second.isPresent()
+              && new ProcessSession(second.get().pid(), () -> !second.get().replaced(), _ -> false)
+                  .kill(KILL_MAX);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return second.isPresent();
   }
 
   @Override

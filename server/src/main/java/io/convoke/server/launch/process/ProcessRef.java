@@ -52,14 +52,23 @@ record ProcessRef(String host, long pid, long startMillis, String name) {
 
   /** Whether both name the same bot: two servers may read slightly different times of its start. */
   boolean isSame(ProcessRef other) {
-    return host.equals(other.host) && isSameOnAnyHost(other);
+    return host.equals(other.host) && isSameProcess(other) && hasSameStart(other);
   }
 
-  /** The same, whatever the names of the hosts. */
-  boolean isSameOnAnyHost(ProcessRef other) {
-    return name.equals(other.name)
-        && pid == other.pid
-        && Math.abs(startMillis - other.startMillis) < SAME_START.toMillis();
+  /**
+   * The same where the other one was written by another server, before the machine was renamed or
+   * its clock was set: one of both may have changed.
+   */
+  boolean isSameLaunch(ProcessRef other) {
+    return isSameProcess(other) && (host.equals(other.host) || hasSameStart(other));
+  }
+
+  private boolean isSameProcess(ProcessRef other) {
+    return name.equals(other.name) && pid == other.pid;
+  }
+
+  private boolean hasSameStart(ProcessRef other) {
+    return Math.abs(startMillis - other.startMillis) < SAME_START.toMillis();
   }
 
   private boolean same(ProcessHandle process) {

@@ -45,12 +45,29 @@ class ProcessLauncherTest {
   }
 
   @Test
-  void aBotOfARenamedMachineIsTheSame() throws Exception {
+  void aBotOfARenamedMachineOrOfOneWhoseClockWasSetIsTheSame() throws Exception {
     ProcessLauncher launcher = launcher("exec sleep 600");
     String handle = "process:here:7:100000:bot-1";
     assertThat(launcher.sameBot("process:there:7:100900:bot-1", handle)).isTrue();
     assertThat(launcher.sameBot("process:there:8:100900:bot-1", handle)).isFalse();
     assertThat(launcher.sameBot("process:there:7:140000:bot-1", handle)).isFalse();
+    assertThat(launcher.sameBot("process:here:7:140000:bot-1", handle)).isTrue();
+    assertThat(launcher.sameBot("process:here:8:100000:bot-1", handle)).isFalse();
+  }
+
+  @Test
+  void aSecondBotIsKilledWithoutTheOtherOneOfThisMachine(@TempDir Path elsewhere) throws Exception {
+    LaunchSpec marked =
+        new LaunchSpec(1, 1, "connection", "bot-1", "{\"container_name\":\"bot-1\"}");
+    ProcessLauncher other = new ProcessLauncher(elsewhere, BotCommandLine.shell("exec sleep 600"));
+    launchers.add(other);
+    String first = other.launch(marked);
+    ProcessLauncher launcher = launcher("exec sleep 600");
+    String second = launcher.launch(marked);
+    assertThat(launcher.killSecond(second)).isTrue();
+    assertThat(other.probe(first)).isInstanceOf(Probe.Alive.class);
+    assertThat(launcher.killSecond(second)).as("it had ended").isFalse();
+    assertThat(other.probe(first)).isInstanceOf(Probe.Alive.class);
   }
 
   @Test
