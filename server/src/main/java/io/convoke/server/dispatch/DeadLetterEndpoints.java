@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -262,8 +263,23 @@ final class DeadLetterEndpoints {
     return Response.accepted(new DeadLetterResults(false, fates, selectedDeadLetters.more()));
   }
 
-  /** Permits as many new tasks, and files if one of them stores any. */
+  /**
+   * Permits as many new tasks, and files if one of them stores any. Those that a request whose
+   * answer was lost has made already are not new.
+   */
   private void permit(Request request, List<Task> tasks) {
+    try {
+      permitNew(request, tasks);
+    } catch (Problem exceeded) {
+      Set<String> made = letters().made(tasks);
+      if (made.isEmpty()) {
+        throw exceeded;
+      }
+      permitNew(request, tasks.stream().filter(task -> !made.contains(task.id())).toList());
+    }
+  }
+
+  private void permitNew(Request request, List<Task> tasks) {
     if (tasks.stream().anyMatch(task -> rule.stores(task.type(), (ObjectNode) task.payload()))) {
       request.permitOneMore(QuotaName.STORED_BYTES);
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -42,6 +43,24 @@ final class DeadLetterStore {
           case FAILED, TIMEOUT -> true;
           case PENDING, PROCESSING, SUCCESS -> false;
         };
+  }
+
+  /** The ids of those of these dead letters instead of which a task was made. */
+  Set<String> made(List<Task> deadLetters) {
+    return Set.copyOf(
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select d.id from tasks d
+                          join tasks t on t.request_id = ? || d.id
+                            and coalesce(t.user_id, 0) = coalesce(d.user_id, 0)
+                        where d.id = any(?)
+                        """)
+                    .with(
+                        TaskRequeuer.requestId(""),
+                        deadLetters.stream().map(Task::id).toArray(String[]::new))
+                    .list(row -> row.text("id"))));
   }
 
   /** Unsettled dead letters, newest first. */

@@ -70,6 +70,11 @@ final class TaskRequeuer {
     return new RequeueSummary(made, failure);
   }
 
+  /** The request id of the task that is made instead of a dead one. */
+  static String requestId(String dead) {
+    return "requeue." + dead;
+  }
+
   private NewTask instead(Task dead) {
     List<String> ids = TaskIdGenerator.instead(secrets, dead.id());
     String id =
@@ -80,7 +85,7 @@ final class TaskRequeuer {
             .orElseGet(ids::getFirst);
     return new NewTask(
         id,
-        "requeue." + id,
+        requestId(dead.id()),
         dead.type(),
         dead.spec().path("action").asString(),
         dead.channel(),
