@@ -75,11 +75,11 @@ final class KeySpaceDirectory {
   }
 
   /**
-   * Registers the region of a pod, however many regions there are.
+   * Registers the region of a pod or of an accepted task, however many regions there are.
    *
    * @throws io.convoke.engine.redis.RedisUnavailable when the global key space is unreachable
    */
-  void registerPod(String region) {
+  void registerAlways(String region) {
     boolean _ = register(region, Integer.MAX_VALUE);
   }
 

@@ -119,7 +119,7 @@ public final class Pod implements AutoCloseable {
   /** Registers the pod's region, even before it has a task. */
   private void registerRegion() {
     try {
-      keySpaceDirectory.registerPod(name.region());
+      keySpaceDirectory.registerAlways(name.region());
     } catch (RedisUnavailable e) {
       log.debug("Region directory unreachable; pod {} registers again later", name.id());
     }

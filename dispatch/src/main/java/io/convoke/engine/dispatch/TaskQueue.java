@@ -129,10 +129,9 @@ public final class TaskQueue {
         keySpaceDirectory.byHome(openTasks.get()).entrySet()) {
       TaskScripts at = each.getKey();
       try {
-        // Above the limit of regions too: these tasks were accepted.
-        boolean _ =
-            keySpaceDirectory.register(
-                KeySpaceDirectory.regionOf(each.getValue().getFirst().region()));
+        // These tasks were accepted: without a maintainer of their key space they would never end.
+        keySpaceDirectory.registerAlways(
+            KeySpaceDirectory.regionOf(each.getValue().getFirst().region()));
         String generation = before.getOrDefault(at, "");
         all &= at.restore(generation, each.getValue(), _ -> false).on(redis) >= 0;
       } catch (RedisUnavailable e) {

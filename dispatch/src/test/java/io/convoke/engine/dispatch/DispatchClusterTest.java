@@ -11,7 +11,9 @@ import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.EmbeddedRedisCluster;
 import io.convoke.simulator.stores.LocalStores;
 import io.convoke.simulator.stores.RedisFlavor;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
@@ -68,6 +70,9 @@ class DispatchClusterTest {
       }
       assertThat(dispatchTestFleet.dispatch().submit(DispatchTestKit.task("early", US, "room")))
           .isEqualTo(new EnqueueResult.QueueFull());
+      assertThat(directory.refresh()).doesNotContain(directory.home(AP));
+      boolean _ = dispatchTestFleet.tasks().restore(() -> List.of(accepted("left", AP)));
+      assertThat(directory.refresh()).contains(directory.home(AP));
       Pod pod = dispatchTestFleet.pod(US, 1, run -> new AttemptOutcome.AttemptDone());
       while (!directory.refresh().contains(directory.home(US))) {
         LockSupport.parkNanos(10_000_000);
@@ -78,6 +83,27 @@ class DispatchClusterTest {
       assertThat(dispatchTestFleet.tasks().find("late").flatMap(Task::podId))
           .contains(pod.name().id());
     }
+  }
+
+  /** A task whose server died before Redis refused it. */
+  private static OpenTask accepted(String id, String region) {
+    return new OpenTask(
+        id,
+        id,
+        Optional.of(region),
+        "room",
+        Optional.empty(),
+        "record",
+        DispatchTestKit.task(id, region, "room").spec().toString(),
+        TaskState.PENDING,
+        0,
+        0,
+        false,
+        false,
+        Duration.ZERO,
+        Duration.ZERO,
+        0,
+        Optional.empty());
   }
 
   /** Tasks of a region without pods, and tasks without a region, run elsewhere. */
