@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was bf0411ca28cc00009c7626d6945813faad82b57b418becbdf2c8549ee1b949d5.
+# The sha256 of docs/reference/openapi.json was 1f4236e33758edc3c097d708c3ab4c4b645ad502092efef441171dbfb90686ab.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 /**
  * The objects of the API, as its OpenAPI document has them. Generated: {@code ./convoke test -Dapi.write=true --only GeneratedClientsTest}; the
- * sha256 of the document was bf0411ca28cc00009c7626d6945813faad82b57b418becbdf2c8549ee1b949d5.
+ * sha256 of the document was 1f4236e33758edc3c097d708c3ab4c4b645ad502092efef441171dbfb90686ab.
  */
 @NullMarked
 package io.convoke.client.types;
