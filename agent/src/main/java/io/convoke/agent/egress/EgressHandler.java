@@ -32,7 +32,8 @@ import tools.jackson.databind.JsonNode;
  * The task {@code egress}: records, streams, pictures or pushes the room that the channel names,
  * until it is stopped or has had no publisher for a while. What is complete is stored at once, so
  * that another pod goes on after a death and joins all at the end; the result tells what is
- * missing. What the blob store does not take waits in the pod: short failures of it end no attempt.
+ * missing. What the blob store does not take waits in the pod: short failures of it end no attempt,
+ * and no call of it holds a recording up.
  */
 public final class EgressHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(EgressHandler.class);
@@ -44,6 +45,9 @@ public final class EgressHandler implements TaskHandler {
 
   /** Runs of ffmpeg in a row that end without output. */
   private static final int FAILURES_MAX = 3;
+
+  /** A store whose call lasts this long counts as one that fails. */
+  private static final Duration HANGING = Duration.ofSeconds(30);
 
   private final EgressConfig config;
   private final BlobStore blobs;
@@ -112,17 +116,31 @@ public final class EgressHandler implements TaskHandler {
     /** Parts that have ended and may have something to store. */
     private final Deque<EgressPart> ended = new ArrayDeque<>();
 
+    /** Puts the first file that waits; its answer is the size in bytes. */
+    private final StoreThread<Long> putting = new StoreThread<>();
+
     private int storeFailures;
     private long storeAgain = System.nanoTime();
 
+    /** Writes the playlist and the progress. */
+    private final StoreThread<Boolean> writing = new StoreThread<>();
+
+    private long reportTick;
+
     /** How many segments the stored playlist was made of. */
-    private int listed;
+    private volatile int listed;
 
     private int parts;
     private int failures;
     private Duration cpu = Duration.ZERO;
     private boolean anyoneEver;
-    private long lastSeen = System.nanoTime();
+
+    /** Whether the last look saw no publisher. */
+    private boolean quiet = true;
+
+    /** When the first of those looks was. */
+    private long quietSince = System.nanoTime();
+
     private Instant lastPublished = Instant.EPOCH;
 
     private EgressRun(
@@ -135,10 +153,12 @@ public final class EgressHandler implements TaskHandler {
 
     private AttemptOutcome run() throws InterruptedException, IOException {
       stopForwardsOfEarlierAttempts();
-      for (long tick = 0; !task.awaitStop(tick == 0 ? Duration.ZERO : config.tick()); tick++) {
+      boolean more = true;
+      for (long tick = 0; !task.awaitStop(more ? Duration.ZERO : config.tick()); tick++) {
         if (tick % TICKS_PER_LOOK == 0) {
           Optional<AttemptOutcome> end = look();
           if (end.isPresent()) {
+            boolean _ = store();
             return end.get();
           }
           if (over()) {
@@ -149,9 +169,8 @@ public final class EgressHandler implements TaskHandler {
         if (failure.isPresent()) {
           return failure.get();
         }
-        if (store() && tick % TICKS_PER_REPORT == 0) {
-          report();
-        }
+        more = store();
+        write(tick);
         checkWaiting();
       }
       endPart();
@@ -164,11 +183,7 @@ public final class EgressHandler implements TaskHandler {
       try {
         PublishersNow look = janus.publishers(PUBLISHERS_MAX);
         List<Publisher> now = look.publishers();
-        if (!now.isEmpty()) {
-          anyoneEver = true;
-          lastSeen = System.nanoTime();
-          lastPublished = Instant.now();
-        }
+        looked(!now.isEmpty());
         if (part.isPresent() && !now.equals(part.get().publishers())) {
           endPart();
         }
@@ -187,16 +202,29 @@ public final class EgressHandler implements TaskHandler {
           return Optional.of(
               new AttemptOutcome.AttemptFailed("Janus refuses: " + refused.getMessage()));
         }
+        looked(false);
         endPart();
       } catch (IOException away) {
+        looked(false);
         log.info("Task {}: Janus does not answer: {}", task.id(), away.toString());
       }
       return Optional.empty();
     }
 
+    private void looked(boolean anyone) {
+      if (anyone) {
+        anyoneEver = true;
+        lastPublished = Instant.now();
+      } else if (!quiet) {
+        quietSince = System.nanoTime();
+      }
+      quiet = !anyone;
+    }
+
+    /** Whether looks see no publisher for long enough, counted from the first one of them. */
     private boolean over() {
-      Duration quiet = Duration.ofNanos(System.nanoTime() - lastSeen);
-      return quiet.compareTo(anyoneEver ? config.lastWait() : config.firstWait()) > 0;
+      Duration wait = anyoneEver ? config.lastWait() : config.firstWait();
+      return quiet && System.nanoTime() - quietSince > wait.toNanos();
     }
 
     private Optional<AttemptOutcome> work() throws InterruptedException, IOException {
@@ -225,28 +253,31 @@ public final class EgressHandler implements TaskHandler {
         ended.add(ending);
         ending.end();
         cpu = cpu.plus(ending.cpu());
-        boolean _ = store();
       }
     }
 
     /**
      * Stores what waits, for a tick at most, so that publishers are looked at in time. What the
-     * store does not take waits for a later tick.
+     * store does not take waits for a later tick; a call that lasts longer goes on meanwhile.
      *
-     * @return whether the store takes files
+     * @return whether the time was over before all was stored
      */
-    private boolean store() {
+    private boolean store() throws InterruptedException {
       if (System.nanoTime() - storeAgain < 0) {
         return false;
       }
       try {
         long until = System.nanoTime() + config.tick().toNanos();
-        boolean more = true;
-        while (more && System.nanoTime() - until < 0) {
-          more = storeNext();
+        while (System.nanoTime() - until < 0) {
+          if (!putting.runs()) {
+            Optional<EgressPart> first = firstWaiting();
+            if (first.isEmpty()) {
+              return false;
+            }
+            putting.start(first.get().put());
+          }
+          takePut(Duration.ofNanos(until - System.nanoTime()));
         }
-        storeFailures = 0;
-        list();
         return true;
       } catch (IOException away) {
         storeFailures++;
@@ -257,8 +288,23 @@ public final class EgressHandler implements TaskHandler {
       }
     }
 
-    /** Ends the attempt when more waits than may: the disk is not the pod's alone. */
+    /** Counts the file that is being put as stored, if it is within this time. */
+    private void takePut(Duration atMost) throws IOException, InterruptedException {
+      Optional<Long> size = putting.answer(atMost);
+      if (size.isPresent()) {
+        storeFailures = 0;
+        firstWaiting().orElseThrow().stored(size.get());
+      }
+    }
+
+    /**
+     * Ends the attempt when more waits than may while the store fails or hangs: the disk is not the
+     * pod's alone.
+     */
     private void checkWaiting() throws IOException {
+      if (storeFailures == 0 && putting.age().compareTo(HANGING) < 0) {
+        return;
+      }
       long waiting =
           Stream.concat(ended.stream(), part.stream()).mapToLong(EgressPart::waitingBytes).sum();
       if (waiting > config.waitingMax()) {
@@ -266,58 +312,93 @@ public final class EgressHandler implements TaskHandler {
       }
     }
 
-    /** Stores the next file of the first part that has one; false if none waits. */
-    private boolean storeNext() throws IOException {
-      while (!ended.isEmpty()) {
-        if (ended.getFirst().storeNext()) {
-          return true;
-        }
+    /** The first part that has a file to store; parts that have ended and have none are closed. */
+    private Optional<EgressPart> firstWaiting() {
+      while (!ended.isEmpty() && !ended.getFirst().waits()) {
         ended.removeFirst().close();
       }
-      return part.isPresent() && part.get().storeNext();
+      return Stream.concat(ended.stream(), part.stream()).filter(EgressPart::waits).findFirst();
+    }
+
+    /** Stores the next file; false if none waits. */
+    private boolean storeNext() throws IOException {
+      Optional<EgressPart> first = firstWaiting();
+      if (first.isPresent()) {
+        first.get().stored(first.get().put().call());
+      }
+      return first.isPresent();
+    }
+
+    /** Waits for the calls that run, as long as one that fails is repeated, and ends them then. */
+    private void endCalls() throws InterruptedException {
+      try {
+        takePut(config.retryPolicy().horizon());
+      } catch (IOException away) {
+        log.warn("Task {}: a file is stored again: {}", task.id(), away.toString());
+      }
+      putting.close();
+      takeWrite(config.retryPolicy().horizon());
+      writing.close();
     }
 
     /** Stores all that waits, each file again and again while the store fails. */
     private void storeRest() throws IOException, InterruptedException {
+      endCalls();
       boolean more = true;
       while (more) {
         more = ledger.patiently(this::storeNext);
       }
     }
 
-    /** Stores the playlist if it has become longer; the next tick repeats what failed. */
-    private void list() {
+    /**
+     * Begins to store the progress at times, and else the playlist if it has become longer. What is
+     * not stored is followed by the next one.
+     */
+    private void write(long tick) throws InterruptedException {
+      takeWrite(Duration.ZERO);
+      if (writing.runs() || storeFailures > 0) {
+        return;
+      }
       int segments = ledger.segments().size();
-      if (request.kind() instanceof EgressKind.StreamRoom && segments > listed) {
-        try {
-          playlist(false);
-          listed = segments;
-        } catch (IOException away) {
-          log.warn("Task {}: the playlist is not stored: {}", task.id(), away.toString());
-        }
+      if (tick >= reportTick) {
+        reportTick = tick + TICKS_PER_REPORT;
+        EgressProgress progress = progress();
+        writing.start(
+            () -> {
+              ledger.write("progress.json", progress);
+              return true;
+            });
+      } else if (request.kind() instanceof EgressKind.StreamRoom && segments > listed) {
+        String playlist = playlist(false);
+        writing.start(
+            () -> {
+              ledger.write("index.m3u8", playlist);
+              listed = segments;
+              return true;
+            });
       }
     }
 
-    private void playlist(boolean complete) throws IOException {
-      ledger.write(
-          "index.m3u8", EgressSegment.playlist(EgressSegment.whole(ledger.segments()), complete));
-    }
-
-    /** Stores the progress; one that is not stored is followed by the next one. */
-    private void report() {
+    private void takeWrite(Duration atMost) throws InterruptedException {
       try {
-        ledger.write(
-            "progress.json",
-            new EgressProgress(
-                task.attempt(),
-                parts,
-                seconds(ledger.segments()),
-                ledger.bytes(),
-                used().toMillis() / 1000.0,
-                Instant.now()));
+        Optional<Boolean> _ = writing.answer(atMost);
       } catch (IOException away) {
-        log.warn("Task {}: the progress is not stored: {}", task.id(), away.toString());
+        log.warn("Task {}: progress or playlist is not stored: {}", task.id(), away.toString());
       }
+    }
+
+    private String playlist(boolean complete) {
+      return EgressSegment.playlist(EgressSegment.whole(ledger.segments()), complete);
+    }
+
+    private EgressProgress progress() {
+      return new EgressProgress(
+          task.attempt(),
+          parts,
+          seconds(ledger.segments()),
+          ledger.bytes(),
+          used().toMillis() / 1000.0,
+          Instant.now());
     }
 
     private Duration used() {
@@ -334,7 +415,11 @@ public final class EgressHandler implements TaskHandler {
             case EgressKind.StreamRoom _, EgressKind.PictureRoom _, EgressKind.PushRoom _ ->
                 List.of();
           };
-      report();
+      try {
+        ledger.write("progress.json", progress());
+      } catch (IOException away) {
+        log.warn("Task {}: the progress is not stored: {}", task.id(), away.toString());
+      }
       EgressResult result =
           new EgressResult(
               task.payload().path("kind").asString(""),
@@ -348,7 +433,7 @@ public final class EgressHandler implements TaskHandler {
           ledger.patiently(
               () -> {
                 if (request.kind() instanceof EgressKind.StreamRoom) {
-                  playlist(true);
+                  ledger.write("index.m3u8", playlist(true));
                 }
                 ledger.write("result.json", result);
                 return true;
@@ -384,6 +469,8 @@ public final class EgressHandler implements TaskHandler {
 
     @Override
     public void close() {
+      putting.close();
+      writing.close();
       part.ifPresent(EgressPart::close);
       ended.forEach(EgressPart::close);
     }

@@ -25,11 +25,12 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * What pods have stored of one egress, under {@code egress/TASK/} of the blob store. It is listed
- * once, since one pod at a time writes it. For one thread.
+ * once, since one pod at a time writes it. For one thread; {@link #put} and {@link #write} may be
+ * called by any.
  *
- * <p>What begins or ends an attempt is repeated while the store fails. {@link #store}, {@link
- * #copy} and {@link #write} are tried once, since a recording must not wait for them; the end of
- * one calls them {@link #patiently}.
+ * <p>What begins or ends an attempt is repeated while the store fails. {@link #store}, {@link #put}
+ * and {@link #write} are tried once, since a recording must not wait for them; the end of one calls
+ * them {@link #patiently}.
  */
 final class EgressLedger {
   private static final Logger log = LoggerFactory.getLogger(EgressLedger.class);
@@ -130,18 +131,25 @@ final class EgressLedger {
 
   /** Stores a file, which is deleted then. */
   void store(BlobKey key, Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      bytes += blobs.put(key, in).size();
-    }
-    EgressSegment.of(key.text()).ifPresent(segments::add);
-    Files.delete(file);
+    stored(key, file, put(key, file));
   }
 
-  /** Stores a file in the place of an older one of this name; the file stays. */
-  void copy(String name, Path file) throws IOException {
+  /**
+   * Stores a file, in the place of an older one of this key; the file stays.
+   *
+   * @return its size in bytes
+   */
+  long put(BlobKey key, Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      var _ = blobs.put(key(name), in);
+      return blobs.put(key, in).size();
     }
+  }
+
+  /** Counts a file that was {@link #put}, and deletes it. */
+  void stored(BlobKey key, Path file, long size) throws IOException {
+    bytes += size;
+    EgressSegment.of(key.text()).ifPresent(segments::add);
+    Files.delete(file);
   }
 
   /** Stores a small document under the task's folder, in the place of an older one. */

@@ -1,6 +1,7 @@
 package io.convoke.agent.egress;
 
 import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.egress.EgressLedger.StoreCall;
 import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.egress.JanusForwarder.Forward;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
@@ -69,7 +70,7 @@ final class EgressPart implements AutoCloseable {
       int attempt,
       int number,
       Path folder,
-      List<WaitingFile> waiting,
+      WaitingFile note,
       GuardedFfmpeg ffmpeg) {
     this.ledger = ledger;
     this.janus = janus;
@@ -78,7 +79,7 @@ final class EgressPart implements AutoCloseable {
     this.attempt = attempt;
     this.number = number;
     this.folder = folder;
-    this.waiting = new ArrayDeque<>(waiting);
+    this.waiting = new ArrayDeque<>(List.of(note));
     this.ffmpeg = ffmpeg;
   }
 
@@ -99,7 +100,7 @@ final class EgressPart implements AutoCloseable {
     }
   }
 
-  /** Has the publishers forwarded, and starts ffmpeg. */
+  /** Has the publishers forwarded, and starts ffmpeg; a note of both is the first to be stored. */
   static EgressPart start(
       EgressConfig config,
       EgressRequest request,
@@ -122,10 +123,6 @@ final class EgressPart implements AutoCloseable {
       }
       Path note = folder.resolve("part.json");
       Files.write(note, Json.bytes(new PartNote(Instant.now(), noted, noted(forwards))));
-      List<WaitingFile> waiting =
-          unstored(
-              ledger,
-              WaitingFile.of(ledger.key("%03d-%03d/part.json".formatted(attempt, number)), note));
       FfmpegPlan plan = new FfmpegPlan(request, config.host(), publishers, forwards);
       Files.writeString(folder.resolve("in.sdp"), plan.sdp());
       return new EgressPart(
@@ -136,7 +133,7 @@ final class EgressPart implements AutoCloseable {
           attempt,
           number,
           folder,
-          waiting,
+          WaitingFile.of(ledger.key("%03d-%03d/part.json".formatted(attempt, number)), note),
           GuardedFfmpeg.start(config.ffmpeg(), plan.arguments(), folder));
     } catch (IOException | JanusForwarder.ForwardingRefused | InterruptedException failed) {
       janus.stopAll(noted(forwards));
@@ -149,17 +146,6 @@ final class EgressPart implements AutoCloseable {
     return forwards.stream()
         .map(it -> new NotedForward(it.publisher().id(), it.streamId()))
         .toList();
-  }
-
-  /** Stores the note, so that a successor ends what is forwarded; it waits if the store fails. */
-  private static List<WaitingFile> unstored(EgressLedger ledger, WaitingFile note) {
-    try {
-      ledger.store(note.key(), note.file());
-      return List.of();
-    } catch (IOException away) {
-      log.warn("{} is stored later: {}", note.key(), away.toString());
-      return List.of(note);
-    }
   }
 
   List<Publisher> publishers() {
@@ -196,7 +182,7 @@ final class EgressPart implements AutoCloseable {
     }
   }
 
-  /** Collects what has become complete, for {@link #storeNext}. */
+  /** Collects what has become complete, for {@link #put}. */
   void collect() throws IOException {
     if (keyframes < KEYFRAMES_MAX && made.isEmpty()) {
       keyframes++;
@@ -215,22 +201,30 @@ final class EgressPart implements AutoCloseable {
     }
   }
 
+  /** Whether a file is to be stored. */
+  boolean waits() {
+    return !waiting.isEmpty();
+  }
+
   /**
-   * Stores the first file that waits; it goes on waiting if that fails.
-   *
-   * @return whether there was one
+   * The call, for any thread, that puts the first file that waits into the store and returns its
+   * size in bytes. The file goes on waiting until it is {@link #stored}.
    */
-  boolean storeNext() throws IOException {
-    if (waiting.isEmpty()) {
-      return false;
-    }
+  StoreCall<Long> put() {
     WaitingFile first = waiting.getFirst();
-    if (waiting.size() == 1 && first.key().text().endsWith(".png")) {
-      ledger.copy("latest.png", first.file());
-    }
-    ledger.store(first.key(), first.file());
-    WaitingFile _ = waiting.removeFirst();
-    return true;
+    boolean latest = waiting.size() == 1 && first.key().text().endsWith(".png");
+    return () -> {
+      if (latest) {
+        long _ = ledger.put(ledger.key("latest.png"), first.file());
+      }
+      return ledger.put(first.key(), first.file());
+    };
+  }
+
+  /** Notes that the first file that waits is in the store. */
+  void stored(long size) throws IOException {
+    WaitingFile first = waiting.removeFirst();
+    ledger.stored(first.key(), first.file(), size);
   }
 
   /** The bytes that wait on the disk. */

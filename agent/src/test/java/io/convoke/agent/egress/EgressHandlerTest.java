@@ -24,9 +24,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,11 +42,12 @@ import tools.jackson.databind.node.ObjectNode;
 @Timeout(60)
 class EgressHandlerTest {
   private static final Duration SOON = Duration.ofSeconds(20);
+  private static final Duration TICK = Duration.ofMillis(5);
   private static final long MUCH = 1 << 20;
 
   /**
    * Three segments of a minute of the whole and of one voice at once; then it waits for its end.
-   * Joining is appending.
+   * The file {@code ffmpeg.listed} tells that all are listed. Joining is appending.
    */
   private static final String FFMPEG =
       """
@@ -63,6 +67,7 @@ class EgressHandlerTest {
             echo "picture $i" >segment-0000$i.ts
             echo "segment-0000$i.ts,$((60 * i)).0,$((60 * i + 60)).0" >>segments.csv
           done
+          : >"$0.listed"
           cat >/dev/null
           ;;
       esac
@@ -72,6 +77,10 @@ class EgressHandlerTest {
   private final List<String> publishers = new CopyOnWriteArrayList<>(List.of("ada"));
   private final TestSignal<String> janusAsked = new TestSignal<>();
   private final TestSignal.SignalObservation<String> asked = janusAsked.observe();
+
+  /** Whether Janus gives no answer to a request of this name. */
+  private volatile Predicate<String> janusFails = request -> false;
+
   private HttpServer janus;
   private URI adminUrl;
   private FailingBlobStore blobs;
@@ -90,7 +99,10 @@ class EgressHandlerTest {
         exchange -> {
           JsonNode request =
               Json.read(exchange.getRequestBody().readAllBytes(), JsonNode.class).path("request");
-          byte[] answer = Json.bytes(Map.of("janus", "success", "response", response(request)));
+          byte[] answer =
+              janusFails.test(request.path("request").asString())
+                  ? "away".getBytes(UTF_8)
+                  : Json.bytes(Map.of("janus", "success", "response", response(request)));
           exchange.sendResponseHeaders(200, answer.length);
           exchange.getResponseBody().write(answer);
           exchange.close();
@@ -149,6 +161,7 @@ class EgressHandlerTest {
     FakeTaskRun task = task(1);
     CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
     awaitAsked("rtp_forward ada");
+    awaitListed();
     publishers.add("ben");
     awaitAsked("rtp_forward ben");
     away.set(false);
@@ -194,6 +207,61 @@ class EgressHandlerTest {
   }
 
   @Test
+  void aStoreThatIsSlowerThanATickEndsNoAttempt() throws Exception {
+    blobs.fails =
+        call -> call.startsWith("put ") && waits(new CountDownLatch(1), Duration.ofMillis(100));
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, 10, Duration.ofMillis(200), SOON);
+    awaitStored("/segment-00003");
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertWhole();
+  }
+
+  @Test
+  void aStoreThatHangsHoldsNoRecordingUp() throws Exception {
+    CountDownLatch answers = new CountDownLatch(1);
+    blobs.fails =
+        call ->
+            call.startsWith("put ")
+                && call.endsWith("/part.json")
+                && waits(answers, Duration.ofMinutes(1));
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitAsked("rtp_forward ada");
+    awaitAsked("listparticipants ");
+    awaitListed();
+    assertThat(blobs.stat(key("001-001/part.json"))).isEmpty();
+    answers.countDown();
+    awaitStored("/segment-00003");
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertWhole();
+  }
+
+  @Test
+  void aLookThatFailsLateEndsNoTask() throws Exception {
+    FakeTaskRun task = task(1);
+    Duration lastWait = Duration.ofMillis(500);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH, TICK, lastWait);
+    awaitStored("/segment-00003");
+    var _ = asked.drain();
+    AtomicBoolean fails = new AtomicBoolean(true);
+    janusFails =
+        request ->
+            request.equals("listparticipants")
+                && fails.getAndSet(false)
+                && !waits(new CountDownLatch(1), lastWait.plusMillis(200));
+    // One may have been answered before, one fails, and the task looks again.
+    for (int i = 0; i < 3; i++) {
+      awaitAsked("listparticipants ");
+    }
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertWhole();
+  }
+
+  @Test
   void aTaskThatIsStoppedWhileJanusIsAwayIsJoined() throws Exception {
     FakeTaskRun task = task(1);
     CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
@@ -221,6 +289,11 @@ class EgressHandlerTest {
   }
 
   private CompletableFuture<AttemptOutcome> start(FakeTaskRun task, long waitingMax) {
+    return start(task, waitingMax, TICK, SOON);
+  }
+
+  private CompletableFuture<AttemptOutcome> start(
+      FakeTaskRun task, long waitingMax, Duration tick, Duration lastWait) {
     EgressHandler handler =
         new EgressHandler(
             new EgressConfig(
@@ -230,8 +303,8 @@ class EgressHandlerTest {
                 "127.0.0.1",
                 folder.resolve("ffmpeg").toString(),
                 SOON,
-                SOON,
-                Duration.ofMillis(5),
+                lastWait,
+                tick,
                 waitingMax,
                 new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(4), SOON)),
             blobs);
@@ -255,6 +328,25 @@ class EgressHandlerTest {
     task.put("id", "t-1").put("type", "egress").put("channel", "stage").put("attempt", attempt);
     var _ = task.set("payload", Json.read("{\"kind\": \"record\", \"access_token\": \"s\"}"));
     return new FakeTaskRun(task);
+  }
+
+  /** Waits for a latch; whether that was interrupted. */
+  private static boolean waits(CountDownLatch latch, Duration atMost) {
+    try {
+      boolean _ = latch.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      return false;
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private void awaitListed() {
+    long deadline = System.nanoTime() + SOON.toNanos();
+    while (!Files.exists(folder.resolve("ffmpeg.listed"))) {
+      assertThat(System.nanoTime() - deadline).as("ffmpeg lists nothing").isNegative();
+      LockSupport.parkNanos(10_000_000);
+    }
   }
 
   private void awaitStored(String part) {
