@@ -213,6 +213,44 @@ class BotTest(LiveBotTest):
             },
         )
 
+    def test_what_is_odd_about_one_person_does_not_stop_the_reports_about_the_others(self):
+        odd_name = "A\tda\ud83d"
+        at = datetime(2026, 1, 2, tzinfo=timezone.utc)
+
+        class Odd(ExampleBot):
+            async def join(self, session):
+                pass
+
+            async def stay(self, session):
+                ada = Attendee("s\n1", odd_name, "u" * 300, at)
+                bob = Attendee("s2", "Bob", "\0", at)
+                session.joined(ada)
+                session.joined(bob)
+                session.left(ada.session_id, at)
+                session.left("s\ud83d3", at)
+                session.everybody([ada, bob])
+                session.transcript(
+                    Segment(0, 1, "\ud83d" + "x" * 5000, odd_name),
+                    Segment(0, 1, "\0\ud83d", "Bob"),
+                    Segment(0, 1, "Good morning", "\n"),
+                    Segment(0, 1, "Hello", "Bob"),
+                )
+                return "meeting_ended"
+
+        self.assertEqual(self.live(lambda _: None, bot=Odd)[1], ExitCode.LEFT)
+        joined_at = {"joined_at": "2026-01-02T00:00:00+00:00"}
+        ada = {"session_id": "s 1", "user_id": "u" * 255, "user_name": "A da", **joined_at}
+        bob = {"session_id": "s2", "user_name": "Bob", **joined_at}
+        bodies = [call.body for call in self.plane.calls if call.name == "participants"]
+        events = [one for body in bodies for one in body["events"]]
+        for one in events:
+            del one["id"], one["type"], one["at"]
+        self.assertEqual(events, [ada, bob, ada, {"session_id": "s3"}])
+        self.assertEqual(bodies[-1]["everybody"]["participants"], [ada, bob])
+        bodies = [call.body for call in self.plane.calls if call.name == "transcript"]
+        said = [(one.get("speaker"), one["text"]) for body in bodies for one in body["segments"]]
+        self.assertEqual(said, [("A da", "x" * 4096), (None, "Good morning"), ("Bob", "Hello")])
+
     def test_it_leaves_when_it_is_alone(self):
         class Alone(ExampleBot):
             async def stay(self, session):

@@ -7,6 +7,7 @@ import {
   LeaveRules,
   ParticipantSender,
   Roster,
+  spokenReport,
   within,
   type Attendee,
   type ChatMessage,
@@ -221,7 +222,7 @@ export class BotRunner implements Session {
   ownId: string | undefined;
   readonly #callbacks: Callbacks;
   readonly #roster: Roster;
-  readonly #transcripts: BatchSender<SpokenSegment>;
+  readonly #transcripts: BatchSender<object>;
   readonly #chats: BatchSender<object>;
   readonly #talk: TalkCommands;
   readonly #participants: ParticipantSender;
@@ -274,7 +275,7 @@ export class BotRunner implements Session {
   }
 
   transcript(...segments: SpokenSegment[]): void {
-    segments.forEach((segment) => this.#transcripts.add(segment));
+    segments.flatMap(spokenReport).forEach((report) => this.#transcripts.add(report));
   }
 
   chatted(...messages: ChatMessage[]): void {

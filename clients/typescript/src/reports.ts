@@ -98,7 +98,7 @@ export class Roster {
   }
 
   left(session_id: string, at: string = now()): object {
-    const who = this.#present.get(session_id) ?? { session_id };
+    const who = this.#present.get(session_id) ?? { session_id: line(session_id, 255) };
     this.#present.delete(session_id);
     return { ...who, ...this.#event("left", at) };
   }
@@ -224,9 +224,14 @@ export class ParticipantSender extends Sender<Sighting> {
 }
 
 /** Cut to what a report may hold: a stranger's long message must not stop the others. */
-export function chatReport({ id, text, sender = "", at = now() }: ChatMessage): object {
-  const name = line(sender, 255);
-  return { id: line(id, 128), ...(name !== "" && { sender: name }), text: cut(text, 4096), at };
+export function chatReport({ id, text, sender, at = now() }: ChatMessage): object {
+  return { id: line(id, 128), ...named("sender", sender), text: cut(text, 4096), at };
+}
+
+/** Cut likewise; nothing for words of which nothing is left. */
+export function spokenReport({ text, speaker, ...rest }: SpokenSegment): object[] {
+  const words = cut(text, 4096);
+  return words === "" ? [] : [{ ...rest, text: words, ...named("speaker", speaker) }];
 }
 
 /** The beginning of a text, without NUL and halves of surrogate pairs, which are not stored. */
@@ -237,6 +242,12 @@ function cut(text: string, longest: number): string {
 /** The same on one line: control characters become spaces. */
 export function line(text: string, longest: number): string {
   return cut(text.replace(/[\0-\x1f\x7f-\x9f]/g, " ").trim(), longest);
+}
+
+/** A field with a name or id on one line; no field where nothing of it is left. */
+function named(field: string, name: string | undefined): object {
+  const text = line(name ?? "", 255);
+  return text === "" ? {} : { [field]: text };
 }
 
 /** Whether it settles within so many milliseconds. */
@@ -256,6 +267,12 @@ export function now(): string {
   return new Date().toISOString();
 }
 
-function dated(who: Attendee): Attendee & { joined_at: string } {
-  return { ...who, joined_at: who.joined_at ?? now() };
+/** Cut to what a report may hold: a stranger's name must not stop the others. */
+function dated({ session_id, user_id, user_name, joined_at }: Attendee) {
+  return {
+    session_id: line(session_id, 255),
+    ...named("user_id", user_id),
+    ...named("user_name", user_name),
+    joined_at: joined_at ?? now(),
+  };
 }

@@ -158,6 +158,44 @@ describe("a bot", () => {
     assert.deepEqual(beats.at(-1)!.body["progress"], { audio_seconds: 1.5 });
   });
 
+  test("reports the others whatever is odd about one person", async () => {
+    const oddName = "A\tda\ud83d";
+    const joined_at = "2026-01-02T00:00:00Z";
+    const odd = example({
+      join: async () => {},
+      async stay(session) {
+        const ada = { session_id: "s\n1", user_id: "u".repeat(300), user_name: oddName, joined_at };
+        const bob = { session_id: "s2", user_id: "\0", user_name: "Bob", joined_at };
+        session.joined(ada);
+        session.joined(bob);
+        session.left(ada.session_id);
+        session.left("s\ud83d3");
+        session.everybody([ada, bob]);
+        session.transcript(
+          { start: 0, end: 1, text: `\ud83d${"x".repeat(5000)}`, speaker: oddName },
+          { start: 0, end: 1, text: "\0\ud83d", speaker: "Bob" },
+          { start: 0, end: 1, text: "Good morning", speaker: "\n" },
+          { start: 0, end: 1, text: "Hello", speaker: "Bob" },
+        );
+        return "meeting_ended";
+      },
+    });
+    assert.equal(await live(odd), ExitCode.LEFT);
+    const ada = { session_id: "s 1", user_id: "u".repeat(255), user_name: "A da", joined_at };
+    const bob = { session_id: "s2", user_name: "Bob", joined_at };
+    const bodies = (wanted: string) =>
+      plane.calls.filter(({ name }) => name === wanted).map(({ body }) => body);
+    const events = bodies("participants").flatMap(({ events }) => events as Record<string, string>[]);
+    assert.deepEqual(events.map(({ id, type, at, ...facts }) => facts), [ada, bob, ada, { session_id: "s3" }]);
+    const all = bodies("participants").at(-1)!["everybody"] as { participants: object[] };
+    assert.deepEqual(all.participants, [ada, bob]);
+    assert.deepEqual(bodies("transcript").flatMap(({ segments }) => segments), [
+      { start: 0, end: 1, text: "x".repeat(4096), speaker: "A da" },
+      { start: 0, end: 1, text: "Good morning" },
+      { start: 0, end: 1, text: "Hello", speaker: "Bob" },
+    ]);
+  });
+
   test("leaves when it is alone", async () => {
     const alone = example({
       async stay(session) {

@@ -34,9 +34,13 @@ class Segment:
     level_db: float | None = None
 
     def json(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {"start": self.start, "end": self.end, "text": self.text}
-        if self.speaker is not None:
-            fields["speaker"] = self.speaker
+        """Cut to what a report may hold: a stranger's name must not stop the others."""
+        fields: dict[str, Any] = {
+            "start": self.start,
+            "end": self.end,
+            "text": cut(self.text, 4096),
+            **named("speaker", self.speaker),
+        }
         if self.language is not None:
             fields["language"] = self.language
         if not self.completed:
@@ -58,11 +62,12 @@ class ChatMessage:
 
     def json(self) -> dict[str, Any]:
         """Cut to what a report may hold: a stranger's long message must not stop the others."""
-        fields: dict[str, Any] = {"id": line(self.id, 128)}
-        sender = line(self.sender or "", 255)
-        if sender:
-            fields["sender"] = sender
-        return {**fields, "text": cut(self.text, 4096), "at": instant(self.at)}
+        return {
+            "id": line(self.id, 128),
+            **named("sender", self.sender),
+            "text": cut(self.text, 4096),
+            "at": instant(self.at),
+        }
 
 
 @dataclass(frozen=True)
@@ -75,13 +80,13 @@ class Attendee:
     joined_at: datetime | None = None
 
     def json(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {"session_id": self.session_id}
-        if self.user_id:
-            fields["user_id"] = self.user_id
-        if self.user_name:
-            fields["user_name"] = self.user_name
-        fields["joined_at"] = instant(self.joined_at)
-        return fields
+        """Cut likewise."""
+        return {
+            "session_id": line(self.session_id, 255),
+            **named("user_id", self.user_id),
+            **named("user_name", self.user_name),
+            "joined_at": instant(self.joined_at),
+        }
 
 
 def instant(at: datetime | None) -> str:
@@ -96,6 +101,12 @@ def cut(text: str, longest: int) -> str:
 def line(text: str, longest: int) -> str:
     """The same on one line: control characters become spaces."""
     return cut(re.sub(r"[\0-\x1f\x7f-\x9f]", " ", text).strip(), longest)
+
+
+def named(field: str, name: str | None) -> dict[str, str]:
+    """A field with a name or id on one line; no field where nothing of it is left."""
+    text = line(name or "", 255)
+    return {field: text} if text else {}
 
 
 class LeaveRules:
@@ -141,7 +152,7 @@ class Roster:
 
     def left(self, session_id: str, at: datetime | None) -> dict[str, Any]:
         who = self.present.pop(session_id, None)
-        facts = who.json() if who else {"session_id": session_id}
+        facts = who.json() if who else {"session_id": line(session_id, 255)}
         return {**facts, **self._event("left", instant(at))}
 
     def everybody(self, people: Iterable[Attendee]) -> None:

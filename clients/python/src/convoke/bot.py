@@ -305,7 +305,9 @@ class BotRunner(Session):
 
     def transcript(self, *segments: Segment) -> None:
         for segment in segments:
-            self._transcripts.add(segment.json())
+            report = segment.json()
+            if report["text"]:
+                self._transcripts.add(report)
 
     def chatted(self, *messages: ChatMessage) -> None:
         for message in messages:

@@ -13,6 +13,23 @@ import java.util.Optional;
  */
 public record Attendee(
     String sessionId, Optional<String> userId, Optional<String> userName, Instant joinedAt) {
+  private static final int NAME_MAX = 255;
+
+  /** A name or id on one line, as long as a report may hold it. */
+  static String line(String name) {
+    return ReportText.line(name, NAME_MAX);
+  }
+
+  /** The same; empty where nothing of it is left. */
+  static Optional<String> line(Optional<String> name) {
+    return name.map(Attendee::line).filter(text -> !text.isEmpty());
+  }
+
+  /** Cut to what a report may hold: a stranger's name must not stop the others. */
+  Attendee reportable() {
+    return new Attendee(line(sessionId), line(userId), line(userName), joinedAt);
+  }
+
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("session_id", sessionId);

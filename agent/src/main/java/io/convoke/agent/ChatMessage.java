@@ -13,17 +13,13 @@ import java.util.Optional;
  */
 public record ChatMessage(String id, Optional<String> sender, String text, Instant at) {
   private static final int ID_MAX = 128;
-  private static final int SENDER_MAX = 255;
   private static final int TEXT_MAX = 4096;
 
   /** Cut to what a report may hold: a stranger's long message must not stop the others. */
   Map<String, Object> json(boolean fromBot) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("id", ReportText.line(id, ID_MAX));
-    sender
-        .map(name -> ReportText.line(name, SENDER_MAX))
-        .filter(name -> !name.isEmpty())
-        .ifPresent(name -> json.put("sender", name));
+    Attendee.line(sender).ifPresent(name -> json.put("sender", name));
     json.put("text", ReportText.cut(text, TEXT_MAX));
     json.put("at", at.toString());
     if (fromBot) {

@@ -46,9 +46,21 @@ final class ParticipantReporter {
   }
 
   void add(ParticipantEvent participantEvent) {
-    if (!waiting.offer(participantEvent)) {
+    if (!waiting.offer(reportable(participantEvent))) {
       log.warn("participant report dropped: the send queue is full");
     }
+  }
+
+  private static ParticipantEvent reportable(ParticipantEvent participantEvent) {
+    return switch (participantEvent) {
+      case ParticipantEvent.ParticipantJoined(Attendee who) ->
+          new ParticipantEvent.ParticipantJoined(who.reportable());
+      case ParticipantEvent.ParticipantLeft(String sessionId, Instant at) ->
+          new ParticipantEvent.ParticipantLeft(Attendee.line(sessionId), at);
+      case ParticipantEvent.ParticipantSnapshot(List<Attendee> people, Instant at) ->
+          new ParticipantEvent.ParticipantSnapshot(
+              people.stream().map(Attendee::reportable).toList(), at);
+    };
   }
 
   /** Sends what waits, at most as long as given. */

@@ -19,6 +19,8 @@ public record TranscriptSegment(
     Optional<String> language,
     boolean completed,
     OptionalDouble level) {
+  private static final int TEXT_MAX = 4096;
+
   /** Without a level. */
   public TranscriptSegment(
       double start,
@@ -36,12 +38,18 @@ public record TranscriptSegment(
     this(start, end, text, speaker, language, true);
   }
 
+  /** Whether it has words. One without is not sent: the others in its report were refused too. */
+  boolean hasWords() {
+    return !ReportText.cut(text, 1).isEmpty();
+  }
+
+  /** Cut to what a report may hold: a stranger's name must not stop the others. */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("start", start);
     json.put("end", end);
-    json.put("text", text);
-    speaker.ifPresent(name -> json.put("speaker", name));
+    json.put("text", ReportText.cut(text, TEXT_MAX));
+    Attendee.line(speaker).ifPresent(name -> json.put("speaker", name));
     language.ifPresent(tongue -> json.put("language", tongue));
     if (!completed) {
       json.put("completed", false);

@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** The SDK against a control plane that fails, repeats and goes away (F-11, F-12). */
 class BotRunnerTest {
@@ -131,11 +132,62 @@ class BotRunnerTest {
     CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);
     assertThat(plane.names()).contains("chat", "participants").endsWith("exited");
-    assertThat(
-            plane.calls.stream()
-                .filter(call -> call.name().equals("transcript"))
-                .flatMap(call -> call.body().path("segments").findValuesAsString("text").stream()))
+    assertThat(reported("transcript", "segments", "text"))
         .containsExactlyElementsOf(segments.stream().map(TranscriptSegment::text).toList());
+  }
+
+  @Test
+  void whatIsOddAboutOnePersonDoesNotStopTheReportsAboutTheOthers() throws Exception {
+    String oddName = "A\tda\ud83d";
+    Attendee ada =
+        new Attendee("s\n1", Optional.of("u".repeat(300)), Optional.of(oddName), Instant.EPOCH);
+    Attendee bob = new Attendee("s2", Optional.of("\u0000"), Optional.of("Bob"), Instant.EPOCH);
+    Bot bot =
+        new Bot() {
+          @Override
+          public void join(BotSession botSession) {}
+
+          @Override
+          public String stay(BotSession botSession) {
+            botSession.saw(new ParticipantEvent.ParticipantJoined(ada));
+            botSession.saw(new ParticipantEvent.ParticipantJoined(bob));
+            botSession.saw(new ParticipantEvent.ParticipantLeft(ada.sessionId(), Instant.EPOCH));
+            botSession.saw(new ParticipantEvent.ParticipantLeft("s\ud83d3", Instant.EPOCH));
+            botSession.saw(
+                new ParticipantEvent.ParticipantSnapshot(List.of(ada, bob), Instant.EPOCH));
+            botSession.transcript(
+                List.of(
+                    said(oddName, "\ud83d" + "x".repeat(5000)),
+                    said("Bob", "\u0000\ud83d"),
+                    said("\n", "Good morning"),
+                    said("Bob", "Hello")));
+            return "meeting_ended";
+          }
+
+          @Override
+          public void leave(BotSession botSession) {}
+        };
+    BotRunner runner = runner(bot, PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(reported("participants", "events", "session_id"))
+        .containsExactly("s 1", "s2", "s 1", "s3");
+    assertThat(reported("participants", "events", "user_name"))
+        .containsExactly("A da", "Bob", "A da");
+    assertThat(reported("participants", "events", "user_id"))
+        .containsExactly("u".repeat(255), "u".repeat(255));
+    JsonNode all = plane.last("participants").orElseThrow().body().path("everybody");
+    assertThat(all.path("participants").findValuesAsString("session_id"))
+        .containsExactly("s 1", "s2");
+    assertThat(all.path("participants").findValuesAsString("user_name"))
+        .containsExactly("A da", "Bob");
+    assertThat(reported("transcript", "segments", "text"))
+        .containsExactly("x".repeat(4096), "Good morning", "Hello");
+    assertThat(reported("transcript", "segments", "speaker")).containsExactly("A da", "Bob");
+  }
+
+  private static TranscriptSegment said(String speaker, String text) {
+    return new TranscriptSegment(0, 1, text, Optional.of(speaker), Optional.empty());
   }
 
   @Test
@@ -317,6 +369,14 @@ class BotRunnerTest {
 
   private static ExitCode code(CompletableFuture<ExitCode> life) throws Exception {
     return life.get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** A field of all that a list of these calls has held. */
+  private List<String> reported(String name, String list, String field) {
+    return plane.calls.stream()
+        .filter(call -> call.name().equals(name))
+        .flatMap(call -> call.body().path(list).findValuesAsString(field).stream())
+        .toList();
   }
 
   private void await(String name) {
