@@ -3,6 +3,7 @@
 
 const token = location.hash.slice(1);
 const TYPE = { 'Content-Type': 'application/json', 'X-Join-Token': token };
+const LOST = 'The connection to the room was lost.';
 /** @param {string} id @returns {any} */
 const part = (id) => document.getElementById(id);
 const say = (/** @type {string} */ text) => (part('status').textContent = text);
@@ -18,6 +19,8 @@ let beat = 0;
 let me = '';
 let role = 'guest';
 let privateId = 0;
+/** @type {MediaStream|null} */
+let media = null;
 /** @type {RTCPeerConnection|null} */
 let sending = null;
 /** @type {RTCPeerConnection|null} */
@@ -30,11 +33,13 @@ let turn = Promise.resolve();
 
 /** @param {string} path @param {object} message */
 async function post(path, message) {
+  const at = session;
   const response = await fetch(`/join${path}`, { method: 'POST', headers: TYPE, body: JSON.stringify(message) });
   if (response.status === 204) return null;
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.detail ?? answer.title);
   if (answer.janus === 'error') throw new Error(answer.error.reason);
+  if (session !== at) throw new Error(LOST);
   return answer;
 }
 
@@ -42,10 +47,12 @@ const fresh = () => crypto.randomUUID();
 
 /** Sends a request to the plugin and waits for its event. @param {number} handle @param {object} body @param {object} [jsep] */
 async function ask(handle, body, jsep) {
+  const at = session;
   const transaction = fresh();
   const event = new Promise((resolve) => waiting.set(transaction, resolve));
   await post(`/janus/${session}/${handle}`, { janus: 'message', transaction, body, ...(jsep && { jsep }) });
   const answer = await event;
+  if (session !== at) throw new Error(LOST);
   const { data } = answer.plugindata;
   if (data.error) throw new Error(data.error);
   return { data, jsep: answer.jsep };
@@ -68,19 +75,32 @@ async function described(connection) {
 }
 
 async function poll() {
-  while (session) {
-    const at = session;
+  const at = session;
+  while (session === at) {
     try {
       const response = await fetch(`/join/janus/${at}`, { headers: TYPE });
       if (!response.ok) throw new Error('no events');
       const events = await response.json();
-      if (events.janus === 'error') return ended('The connection to the room was lost.');
-      if (events.some((/** @type {any} */ event) => event.janus === 'timeout')) return ended('The connection to the room was lost.');
-      for (const event of events) heardOf(event);
+      if (session !== at) return;
+      if (events.janus === 'error') return ended(LOST);
+      if (events.some((/** @type {any} */ event) => event.janus === 'timeout')) return ended(LOST);
+      for (const event of events) if (session === at) heardOf(event);
     } catch {
-      if (session) await new Promise((resolve) => setTimeout(resolve, 1000));
+      if (session === at) await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
+}
+
+/** Takes a step after those before it, unless the session that it is of has ended. @param {() => Promise<void>} step */
+function inTurn(step) {
+  const at = session;
+  turn = turn.then(async () => {
+    try {
+      if (session === at) await step();
+    } catch (error) {
+      if (session === at) failed(error);
+    }
+  });
 }
 
 /** @param {any} event */
@@ -90,7 +110,7 @@ function heardOf(event) {
   const data = event.plugindata?.data;
   if (!data || data.error) return;
   if (event.sender === speaker) changed(data);
-  else if (event.jsep && data.videoroom === 'updated') turn = turn.then(() => answer(event.jsep)).catch(failed);
+  else if (event.jsep && data.videoroom === 'updated') inTurn(() => answer(event.jsep));
 }
 
 /** @param {any} data */
@@ -108,7 +128,7 @@ function changed(data) {
   const feeds = (data.publishers ?? []).map((/** @type {any} */ one) => one.id).filter((/** @type {string} */ id) => !heard.has(id));
   if (feeds.length) {
     for (const id of feeds) heard.add(id);
-    turn = turn.then(() => hear(feeds)).catch(failed);
+    inTurn(() => hear(feeds));
   }
   show();
 }
@@ -193,7 +213,8 @@ function show() {
 /** @param {string} name */
 async function enter(name) {
   say('Asking for your microphone …');
-  const media = await navigator.mediaDevices.getUserMedia({ audio: true });
+  const microphone = await navigator.mediaDevices.getUserMedia({ audio: true });
+  media = microphone;
   say('Joining …');
   session = (await post('/janus', { janus: 'create', transaction: fresh() })).data.id;
   // A session ends without requests, and one that waits for events is none.
@@ -205,17 +226,17 @@ async function enter(name) {
   privateId = data.private_id;
   people.set(me, { name, speaks: false });
   sending = new RTCPeerConnection();
-  for (const track of media.getTracks()) sending.addTrack(track, media);
+  for (const track of microphone.getTracks()) sending.addTrack(track, microphone);
   chat = sending.createDataChannel('chat');
   sending.onconnectionstatechange = () => {
-    if (sending?.connectionState === 'failed') ended('The connection to the room was lost.');
+    if (sending?.connectionState === 'failed') ended(LOST);
   };
   await sending.setLocalDescription(await sending.createOffer());
   const { jsep } = await ask(speaker, { request: 'publish', audio: true, video: false }, await described(sending));
   await sending.setRemoteDescription(jsep);
   part('mute').onclick = () => {
     const mute = part('mute').getAttribute('aria-pressed') !== 'true';
-    for (const track of media.getAudioTracks()) track.enabled = !mute;
+    for (const track of microphone.getAudioTracks()) track.enabled = !mute;
     part('mute').setAttribute('aria-pressed', String(mute));
     say(mute ? 'You are muted.' : 'You can be heard.');
   };
@@ -234,9 +255,14 @@ function ended(text) {
     clearInterval(beat);
     fetch(`/join/janus/${at}`, { method: 'POST', headers: TYPE, keepalive: true, body: JSON.stringify({ janus: 'destroy', transaction: fresh() }) }).catch(() => {});
   }
-  for (const sender of sending?.getSenders() ?? []) sender.track?.stop();
+  for (const track of media?.getTracks() ?? []) track.stop();
   sending?.close();
   hearing?.close();
+  media = sending = hearing = chat = null;
+  speaker = listener = 0;
+  turn = Promise.resolve();
+  waiting.clear();
+  heard.clear();
   people.clear();
   part('chat').replaceChildren();
   part('inside').hidden = true;

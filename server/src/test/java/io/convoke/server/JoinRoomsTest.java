@@ -14,6 +14,7 @@ import io.convoke.fakes.orchestrator.RequestFaults.RequestFault.DelayRequest;
 import io.convoke.fakes.orchestrator.RequestFaults.RequestFault.RefuseRequest;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.auth.TokenSigner;
 import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.LocalStores;
 import java.net.InetAddress;
@@ -65,7 +66,9 @@ class JoinRoomsTest {
         exchange -> {
           try (exchange) {
             byte[] body = exchange.getRequestBody().readAllBytes();
-            told.add(Json.read(new String(body, StandardCharsets.UTF_8)));
+            if (body.length > 0) {
+              told.add(Json.read(new String(body, StandardCharsets.UTF_8)));
+            }
             byte[] answer = "{\"janus\": \"ack\"}".getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, answer.length);
             exchange.getResponseBody().write(answer);
@@ -189,6 +192,51 @@ class JoinRoomsTest {
     by(room.path("links").path("host").asString())
         .post("/join/remove", Map.of("id", "z"))
         .expect(403, "room_moved");
+  }
+
+  /** Who has a link of Ann's for this room that expired long ago. */
+  private static ContractClient late(String room) {
+    String claim =
+        "guest_%d_1700000000_%s"
+            .formatted(
+                id(ann),
+                Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString(room.getBytes(StandardCharsets.UTF_8)));
+    SecretBox secrets = SecretBox.of(Base64.getDecoder().decode(SECRET_KEY));
+    return ContractClient.of(app.url())
+        .with(
+            "X-Join-Token",
+            "cvj_" + claim + "_" + new TokenSigner(secrets, "join-token").sign(claim));
+  }
+
+  private static Map<String, Object> toHandle(Map<String, Object> body) {
+    return Map.of("janus", "message", "transaction", "t", "body", body);
+  }
+
+  @Test
+  void aLinkThatHasExpiredLetsNoOneInAndWhoIsInStays() {
+    ann.post("/rooms", Map.of("name", "late")).expect(201);
+    ContractClient guest = late("late");
+    int before = told.size();
+    guest.get("/join/room").expect(401);
+    guest.post("/join/janus", Map.of("janus", "create")).expect(401);
+    guest.post("/join/janus/11/22", JOIN).expect(401);
+    guest.post("/join/janus/11/22", toHandle(Map.of("request", "join"))).expect(401);
+    assertThat(told).hasSize(before);
+
+    guest.get("/join/janus/11").expect(200);
+    guest.post("/join/janus/11", Map.of("janus", "keepalive")).expect(200);
+    guest.post("/join/janus/11", Map.of("janus", "attach")).expect(200);
+    Map<String, Object> hears =
+        Map.of("request", "join", "ptype", "subscriber", "streams", List.of(Map.of("feed", "x")));
+    guest.post("/join/janus/11/23", toHandle(hears)).expect(200);
+    guest.post("/join/janus/11/23", toHandle(Map.of("request", "start"))).expect(200);
+    guest.post("/join/janus/11", Map.of("janus", "destroy")).expect(200);
+    assertThat(told).hasSize(before + 5);
+
+    admin.delete("/rooms/janus/late").expect(204);
+    guest.post("/join/janus/11/24", toHandle(hears)).expect(403, "room_moved");
   }
 
   @Test

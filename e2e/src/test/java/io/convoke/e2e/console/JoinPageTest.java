@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
@@ -31,6 +32,12 @@ import tools.jackson.databind.JsonNode;
 @Tag("nightly")
 class JoinPageTest {
   private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Route.FulfillOptions AWAY =
+      new Route.FulfillOptions()
+          .setStatus(503)
+          .setContentType("application/problem+json")
+          .setBody("{\"title\": \"Service Unavailable\", \"detail\": \"Janus is away.\"}");
+
   @TempDir private Path folder;
   private InstalledJanus janus;
   private JourneyTestServer server;
@@ -101,9 +108,13 @@ class JoinPageTest {
   }
 
   private static void enter(Page page, String name) {
+    tryToEnter(page, name, "You are in the room.");
+  }
+
+  private static void tryToEnter(Page page, String name, String status) {
     page.getByLabel("Your name").fill(name);
     page.getByText("Join with microphone").click();
-    assertThat(page.getByRole(AriaRole.STATUS)).hasText("You are in the room.", soon());
+    assertThat(page.getByRole(AriaRole.STATUS)).hasText(status, soon());
   }
 
   private static com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions soon() {
@@ -230,6 +241,54 @@ class JoinPageTest {
       containsSoon() {
     return new com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions()
         .setTimeout((double) SOON.toMillis());
+  }
+
+  @Test
+  void whoFailedToJoinHearsTheOthersAtTheNextAttempt() throws Exception {
+    ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
+    String link = made.body().path("links").path("guest").asString();
+    enter(page(link), "Ada");
+    Page ben = page(link);
+    ben.route(
+        "**/join/janus/*/*",
+        route -> {
+          if (route.request().postData().contains("\"request\":\"publish\"")) {
+            route.fulfill(AWAY);
+          } else {
+            route.resume();
+          }
+        });
+    tryToEnter(ben, "Ben", "Janus is away.");
+    ben.unroute("**/join/janus/*/*");
+    var _ = ben.evaluate("() => { window.connections = []; }");
+
+    enter(ben, "Ben");
+    JourneyTestServer.await("the sound of Ada", SOON, () -> heard(ben) > 0);
+    assertThat(errors).allMatch(error -> error.contains("Failed to load resource"));
+  }
+
+  @Test
+  void whoFailedToJoinHasTheMicrophoneOff() throws Exception {
+    ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
+    Page ada = page(made.body().path("links").path("guest").asString());
+    var _ =
+        ada.evaluate(
+            """
+            () => {
+              const devices = navigator.mediaDevices;
+              const ask = devices.getUserMedia.bind(devices);
+              window.tracks = [];
+              devices.getUserMedia = async (terms) => {
+                const given = await ask(terms);
+                window.tracks.push(...given.getTracks());
+                return given;
+              };
+            }
+            """);
+    ada.route("**/join/janus", route -> route.fulfill(AWAY));
+    tryToEnter(ada, "Ada", "Janus is away.");
+    assertThat(ada.evaluate("() => window.tracks.map((track) => track.readyState)"))
+        .isEqualTo(List.of("ended"));
   }
 
   @Test

@@ -171,18 +171,13 @@ public final class JoinEndpoints {
             .body(MESSAGE)
             .answers(200, Schema.any())
             .problems(400, 503)
-            .handle(request -> pass(request, "", JoinMessage.toServer(request.json()))),
+            .handle(this::open),
         page(Endpoint.post("/join/janus/{session}"), "sendToJoinSession")
             .summary("Attach a handle, keep the session alive, or end it.")
             .body(MESSAGE)
             .answers(200, Schema.any())
             .problems(400, 503)
-            .handle(
-                request ->
-                    pass(
-                        request,
-                        "/" + request.pathId("session"),
-                        JoinMessage.toSession(request.json()))),
+            .handle(this::toSession),
         page(Endpoint.get("/join/janus/{session}"), "awaitJoinEvents")
             .summary("Wait for the events of a session, 25 s at most.")
             .answers(200, Schema.any())
@@ -357,6 +352,7 @@ public final class JoinEndpoints {
 
   private Response read(Request request) {
     JoinPass pass = pass(request);
+    requireUnexpired(pass);
     return Response.ok(
         Map.of(
             "room",
@@ -393,16 +389,29 @@ public final class JoinEndpoints {
     throw Problem.unavailable("Janus");
   }
 
+  private Response open(Request request) {
+    requireUnexpired(pass(request));
+    return send("", JoinMessage.toServer(request.json()));
+  }
+
+  private Response toSession(Request request) {
+    JoinPass _ = pass(request);
+    return send("/" + request.pathId("session"), JoinMessage.toSession(request.json()));
+  }
+
   private Response toHandle(Request request) {
     JsonNode message = request.json();
     JoinPass pass = pass(request);
     String path = "/" + request.pathId("session") + "/" + request.pathId("handle");
     if (!JoinMessage.joins(message)) {
-      return pass(
-          request, path, JoinMessage.toHandle(message, new JoinParameters(pass.room(), "", "")));
+      return send(path, JoinMessage.toHandle(message, new JoinParameters(pass.room(), "", "")));
+    }
+    boolean enters = JoinMessage.publishes(message);
+    if (enters) {
+      requireUnexpired(pass);
     }
     requireOwner(pass);
-    if (JoinMessage.publishes(message)) {
+    if (enters) {
       boolean _ = make(pass.room(), false);
     }
     byte[] bytes = new byte[8];
@@ -412,7 +421,18 @@ public final class JoinEndpoints {
             pass.room(),
             keys.pins(pass.room()).getFirst(),
             pass.role().text() + "-" + HexFormat.of().formatHex(bytes));
-    return pass(request, path, JoinMessage.toHandle(message, terms));
+    return send(path, JoinMessage.toHandle(message, terms));
+  }
+
+  /**
+   * A link that has expired lets no one in. Who is in the room stays and hears who comes later, so
+   * nothing else asks this: what it needs is the id of a session or of a participant, and only
+   * those who came in have them.
+   */
+  private void requireUnexpired(JoinPass pass) {
+    if (pass.expiredAt(clock.instant())) {
+      throw Problem.unauthorized();
+    }
   }
 
   /** A link is worth nothing once its room belongs to another user. */
@@ -440,8 +460,7 @@ public final class JoinEndpoints {
     return count > 1 ? count - 1 : null;
   }
 
-  private Response pass(Request request, String path, Optional<ObjectNode> message) {
-    JoinPass _ = pass(request);
+  private Response send(String path, Optional<ObjectNode> message) {
     return answer(
         sessions.send(
             path,
@@ -456,12 +475,9 @@ public final class JoinEndpoints {
     };
   }
 
+  /** The pass of a link of ours, which may have expired. */
   private JoinPass pass(Request request) {
-    JoinPass pass =
-        request
-            .header(TOKEN)
-            .flatMap(token -> tokens.read(token, clock.instant()))
-            .orElseThrow(Problem::unauthorized);
+    JoinPass pass = request.header(TOKEN).flatMap(tokens::read).orElseThrow(Problem::unauthorized);
     CallerRateLimiter.RateLimitState state = limiter.tryAcquire(pass.room() + " " + request.peer());
     if (!state.admitted()) {
       throw Problem.tooMany("rate_limited", "Too many requests to this room.", state.untilNext());

@@ -12,6 +12,11 @@ import java.util.Locale;
  */
 record JoinPass(String room, long user, JoinRole role, Instant expires) {
 
+  /** Whether it lets no one in any more. */
+  boolean expiredAt(Instant now) {
+    return !now.isBefore(expires);
+  }
+
   /** What its holder may do. */
   enum JoinRole {
     /** Joins, and removes others. */
