@@ -35,9 +35,18 @@ export class Cell {
   }
 }
 
+/** Rows whose last event is remembered; far more than change while one answer is awaited. */
+const NOTED_MOST = 10_000;
+
 /** @template {{id: number}} T */
 export class Table {
-  constructor() {
+  /** @param {(id: number) => void} [onOld] an answer about this row was older than its newest event */
+  constructor(onOld = () => {}) {
+    this.onOld = onOld;
+    /** Counts the events; what is asked for now is newer than those so far. */
+    this.clock = 0;
+    /** The clock after the newest event about a row. @type {Map<number, number>} */
+    this.noted = new Map();
     /** @type {Map<number, T>} */
     this.rows = new Map();
     /** Increases when a row was added, removed or changed. */
@@ -69,6 +78,20 @@ export class Table {
     nextFrame(this.tell);
   }
 
+  /** An event is about this row. @param {number} id */
+  note(id) {
+    this.noted.delete(id);
+    this.noted.set(id, ++this.clock);
+    if (this.noted.size > NOTED_MOST) for (const oldest of [...this.noted.keys()].slice(0, NOTED_MOST / 10)) this.noted.delete(oldest);
+  }
+
+  /** Puts an answer that was asked for at this clock, unless the row it has knows of a newer event. @param {T} row @param {number} asked */
+  take(row, asked) {
+    const old = (this.noted.get(row.id) ?? 0) > asked;
+    if (!old || !this.rows.has(row.id)) this.put(row);
+    if (old) this.onOld(row.id);
+  }
+
   /** @param {number} id */
   drop(id) {
     if (!this.rows.delete(id)) return;
@@ -80,6 +103,7 @@ export class Table {
   clear() {
     for (const id of this.rows.keys()) this.touched.add(id);
     this.rows.clear();
+    this.noted.clear();
     this.version.set(this.version.value + 1);
     nextFrame(this.tell);
   }

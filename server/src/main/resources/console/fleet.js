@@ -22,11 +22,12 @@ export const fleet = () =>
   new Shown(
     'fleet',
     async () => {
+      const asked = meetings.clock;
       const [bots, rows] = await Promise.all([
         readAll((query) => api.bots({ ...query, live: true }), MOST),
         readAll((query) => api.activeBots(query), MOST),
       ]);
-      rows.items.forEach((row) => meetings.put(row));
+      rows.items.forEach((row) => meetings.take(row, asked));
       return bots;
     },
     { hears: (events) => events.some(ofBots), moving: ({ items }) => items.length > 0 },
@@ -38,15 +39,16 @@ export const late = ({ deadline }, now) => millis(deadline) < now;
 /** It has an unacknowledged command. @param {Bot} bot */
 export const unheard = ({ pending_commands }) => pending_commands.length > 0;
 
-/** One bot with its events on the meeting's timeline. @param {number} id */
+/** One bot with its events among the newest of the meeting's timeline; `more`: there are older ones. @param {number} id */
 export const oneBot = (id) =>
   new Shown(
     `bot ${id}`,
     async () => {
-      const [bot, row, { items }] = await Promise.all([api.bot(id), api.meeting(id), readAll((query) => api.timeline(id, query), 2000)]);
-      meetings.put(row);
-      const events = items.filter(ofBots).sort((/** @type {any} */ a, /** @type {any} */ b) => a.seq - b.seq);
-      return { bot, events, commands: commands(events), words: events.filter((/** @type {any} */ { type }) => type === 'bot.log') };
+      const asked = meetings.clock;
+      const [bot, row, { items, more }] = await Promise.all([api.bot(id), api.meeting(id), readAll((query) => api.timeline(id, { ...query, order: 'newest' }), MOST)]);
+      meetings.take(row, asked);
+      const events = items.filter(ofBots).reverse();
+      return { bot, events, more, commands: commands(events), words: events.filter((/** @type {any} */ { type }) => type === 'bot.log') };
     },
     { hears: (events) => events.some((event) => ofBots(event) && meetingOf(event) === id), moving: ({ bot }) => !terminal(bot.status) },
   );

@@ -11,6 +11,8 @@ import { terminal } from './status.js';
 /** @typedef {{fetch: (query: any) => Promise<import('./types.js').Page<Meeting>>, query: any, cursor: string|null, done: boolean, last: number}} Source */
 
 const PAGE = 100;
+/** Pages of each source that a reload reads at most. */
+const PAGES = 20;
 
 /** @param {Filter} filter @returns {Source[]} */
 function sourcesOf({ show, platform, user }) {
@@ -26,6 +28,9 @@ function sourcesOf({ show, platform, user }) {
       return [source(api.meetings)];
   }
 }
+
+/** The id down to which every unfinished source was read. @param {Source[]} sources */
+const floorOf = (sources) => Math.max(0, ...sources.map(({ done, last }) => (done || last === Infinity ? 0 : last)));
 
 /** @param {Filter} filter @param {Meeting} meeting */
 export const matches = ({ show, platform, user }, meeting) =>
@@ -54,11 +59,14 @@ export class MeetingList {
     this.state = new Cell(/** @type {ListState} */ ({ phase: 'loading', busy: false, more: false, floor: 0, at: 0, problem: null }));
   }
 
-  /** Fetches from the top; the rows stay until the response arrives, which lacks rows added meanwhile. */
+  /**
+   * Fetches from the top down to the floor that was reached; the rows stay until the response arrives, which lacks
+   * rows added meanwhile.
+   */
   async reload() {
     const before = [...this.table.rows.keys()];
-    const sources = sourcesOf(this.filter);
-    const seen = await this.step(sources, sources);
+    const { at, floor: reached } = this.state.value;
+    const seen = await this.step(sourcesOf(this.filter), at > 0 ? reached : Infinity);
     if (!seen) return;
     const { floor } = this.state.value;
     for (const id of before) {
@@ -69,40 +77,41 @@ export class MeetingList {
 
   /** Fetches the next page of whichever sources hold the list back. */
   async more() {
-    const { floor } = this.state.value;
-    const open = this.sources.filter(({ done }) => !done);
-    const behind = open.filter(({ last }) => last >= floor);
-    await this.step(this.sources, behind.length > 0 ? behind : open);
+    await this.step(this.sources, Infinity);
   }
 
   /**
    * @param {Source[]} sources
-   * @param {Source[]} due
+   * @param {number} reached the floor to read down to, after one page in any case
    * @returns {Promise<Set<number>|null>} the ids that came, null when it failed or another reload overtook it
    */
-  async step(sources, due) {
+  async step(sources, reached) {
     const turn = ++this.turn;
     this.state.update((before) => ({ ...before, busy: true, phase: before.at ? before.phase : 'loading' }));
     try {
-      const pages = await Promise.all(
-        due.map((source) => source.fetch({ ...source.query, cursor: source.cursor })),
-      );
-      if (turn !== this.turn) return null;
       const seen = new Set();
-      pages.forEach((page, i) => {
-        const source = due[i];
-        source.cursor = page.next_cursor ?? null;
-        source.done = !source.cursor;
-        for (const row of page.items) {
-          this.table.put(row);
-          seen.add(row.id);
-          source.last = Math.min(source.last, row.id);
-        }
-      });
+      for (let read = 0; read === 0 || (read < PAGES && floorOf(sources) > reached); read++) {
+        const asked = this.table.clock;
+        const held = floorOf(sources);
+        const due = sources.filter(({ done, last }) => !done && last >= held);
+        const pages = await Promise.all(
+          due.map((source) => source.fetch({ ...source.query, cursor: source.cursor })),
+        );
+        if (turn !== this.turn) return null;
+        pages.forEach((page, i) => {
+          const source = due[i];
+          source.cursor = page.next_cursor ?? null;
+          source.done = !source.cursor;
+          for (const row of page.items) {
+            this.table.take(row, asked);
+            seen.add(row.id);
+            source.last = Math.min(source.last, row.id);
+          }
+        });
+      }
       this.sources = sources;
-      const open = sources.filter(({ done }) => !done);
-      const floor = Math.max(0, ...open.map(({ last }) => (last === Infinity ? 0 : last)));
-      this.state.set({ phase: 'ready', busy: false, more: open.length > 0, floor, at: this.state.value.at || Date.now(), problem: null });
+      const more = sources.some(({ done }) => !done);
+      this.state.set({ phase: 'ready', busy: false, more, floor: floorOf(sources), at: this.state.value.at || Date.now(), problem: null });
       return seen;
     } catch (thrown) {
       if (turn === this.turn) this.state.update((before) => ({ ...before, busy: false, phase: 'failed', problem: asProblem(thrown) }));

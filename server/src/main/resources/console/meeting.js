@@ -17,14 +17,17 @@ export class Room {
   constructor(id, table) {
     this.id = id;
     this.row = new Resource(async () => {
+      const asked = table.clock;
       const row = await api.meeting(id);
-      table.put(row);
+      table.take(row, asked);
       return row;
     });
     this.presence = new Resource(() => api.participants(id));
     this.bot = new Resource(() => api.bot(id));
     /** Events by seq, ascending; `older` leads to those that are not here. */
-    this.timeline = new Resource(() => readTimeline(id, null));
+    this.timeline = new Resource(() => this.newest());
+    /** What has come since the running read of the timeline began. @type {JournalEvent[]|null} */
+    this.arrived = null;
     /** Ids of sessions that have just joined or left, for a short highlight. */
     this.fresh = new Cell(/** @type {ReadonlySet<string>} */ (new Set()));
   }
@@ -37,12 +40,23 @@ export class Room {
 
   /** @param {JournalEvent[]} events */
   append(events) {
+    this.arrived?.push(...events);
     this.timeline.patch((held) => {
-      const known = new Set(held.events.map(({ seq }) => seq));
-      const added = events.filter(({ seq }) => !known.has(seq));
-      if (added.length === 0) return held;
-      return { ...held, events: [...held.events, ...added].sort((a, b) => a.seq - b.seq) };
+      const all = merged(held.events, events);
+      return all === held.events ? held : { ...held, events: all };
     });
+  }
+
+  /** Reads the newest events; those that arrive meanwhile may be missing in what is read. */
+  async newest() {
+    const arrived = /** @type {JournalEvent[]} */ ([]);
+    this.arrived = arrived;
+    try {
+      const { events, older } = await readTimeline(this.id, null);
+      return { events: merged(events, arrived), older };
+    } finally {
+      if (this.arrived === arrived) this.arrived = null;
+    }
   }
 
   /** Reads older events. */
@@ -52,6 +66,12 @@ export class Room {
     const { events, older } = await readTimeline(this.id, cursor);
     this.timeline.patch((held) => (held.older === cursor ? { events: [...events, ...held.events], older } : held));
   }
+}
+
+/** Events by seq, each once; the same array when nothing is added. @param {JournalEvent[]} held @param {JournalEvent[]} come */
+function merged(held, come) {
+  const bySeq = new Map([...come, ...held].map((event) => [event.seq, event]));
+  return bySeq.size === held.length ? held : [...bySeq.values()].sort((a, b) => a.seq - b.seq);
 }
 
 /**

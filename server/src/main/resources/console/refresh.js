@@ -7,11 +7,13 @@ const SETTLE_MS = 200;
 const APART_MS = 1500;
 const AT_ONCE = 4;
 const LONGEST_QUEUE = 200;
+/** The key of the reload that replaces a full queue. */
+const ALL = 'all';
 
 export class Refresher {
-  /** @param {() => void} onFlood the queue is full: one reload of everything is cheaper */
-  constructor(onFlood) {
-    this.onFlood = onFlood;
+  /** @param {() => Promise<unknown>} reload reloads all that is shown; cheaper than what a full queue holds */
+  constructor(reload) {
+    this.reload = reload;
     /** @type {Map<string, {task: () => Promise<unknown>, notBefore: number}>} */
     this.queue = new Map();
     /** @type {Map<string, number>} */
@@ -20,17 +22,19 @@ export class Refresher {
     this.ended = new Map();
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this.timer = undefined;
+    /** When the timer fires. */
+    this.due = Infinity;
   }
 
   /** @param {string} key @param {() => Promise<unknown>} task */
   touch(key, task) {
-    if (this.queue.has(key)) return;
+    if (this.queue.has(key) || this.queue.has(ALL)) return;
     if (this.queue.size >= LONGEST_QUEUE) {
       this.queue.clear();
-      this.onFlood();
+      this.touch(ALL, this.reload);
       return;
     }
-    const notBefore = Math.max(Date.now() + SETTLE_MS, (this.ended.get(key) ?? 0) + APART_MS);
+    const notBefore = Math.max(Date.now() + SETTLE_MS, (this.running.get(key) ?? this.ended.get(key) ?? 0) + APART_MS);
     this.queue.set(key, { task, notBefore });
     this.arm(notBefore - Date.now());
   }
@@ -40,13 +44,18 @@ export class Refresher {
     this.ended.clear();
   }
 
-  /** @param {number} ms */
+  /** Works after so many milliseconds, or earlier. @param {number} ms */
   arm(ms) {
+    const wait = Math.max(20, ms);
+    const due = Date.now() + wait;
+    if (due >= this.due) return;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.work(), Math.max(20, ms));
+    this.due = due;
+    this.timer = setTimeout(() => this.work(), wait);
   }
 
   work() {
+    this.due = Infinity;
     const now = Date.now();
     let next = Infinity;
     for (const [key, { task, notBefore }] of this.queue) {

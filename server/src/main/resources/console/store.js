@@ -30,7 +30,7 @@ import { sentence } from './text.js';
 const PATIENCE_MS = 700;
 
 /** @type {Table<Meeting>} */
-export const meetings = new Table();
+export const meetings = new Table((id) => refetchRow(id));
 /** Requested stops that have not taken effect yet: meeting id -> time. @type {Cell<ReadonlyMap<number, number>>} */
 export const asked = new Cell(/** @type {ReadonlyMap<number, number>} */ (new Map()));
 
@@ -49,13 +49,13 @@ const shelves = new Set();
 /** Data was loaded before the stream was connected: events may have been missed. */
 let early = false;
 
-const refresher = new Refresher(() => void list?.reload());
+const refresher = new Refresher(revalidate);
 
 export const stream = new EventStream({
   open: api.events,
   onEvents: applyAll,
   onLive: (again) => {
-    if (again || early) revalidate();
+    if (again || early) void revalidate();
     early = false;
   },
   onRefused: expelled,
@@ -95,7 +95,7 @@ export function openShelf(shelf) {
   void settled().then(() => {
     if (!shelves.has(shelf)) return;
     void shelf.load();
-    if (!room) loadSide();
+    if (!room) void loadSide();
   });
   return shelf;
 }
@@ -121,15 +121,15 @@ export function openRoom(id) {
   void settled().then(() => {
     if (opened !== room) return;
     void loadRoom(opened);
-    loadSide();
+    void loadSide();
   });
   return opened;
 }
 
-function loadSide() {
+async function loadSide() {
   if (list) return;
   side ??= new MeetingList({ show: 'live', platform: '', user: '' }, meetings);
-  void side.reload();
+  await side.reload();
 }
 
 /** @param {Room} opened */
@@ -145,12 +145,7 @@ async function loadRoom(opened) {
 
 /** Fetches again all that is shown. */
 export function revalidate() {
-  if (room) {
-    void loadRoom(room);
-    loadSide();
-  }
-  void list?.reload();
-  for (const shelf of shelves) void shelf.load();
+  return Promise.all([room && loadRoom(room), loadSide(), list?.reload(), ...[...shelves].map((shelf) => shelf.load())]);
 }
 
 /** @param {Room|MeetingList} closed */
@@ -174,14 +169,19 @@ function applyAll(events) {
 }
 
 /** @param {number} id */
-const refetchRow = (id) => refresher.touch(`row:${id}`, async () => meetings.put(await api.meeting(id)));
+const refetchRow = (id) =>
+  refresher.touch(`row:${id}`, async () => {
+    const clock = meetings.clock;
+    meetings.take(await api.meeting(id), clock);
+  });
 
 /** @param {number} id @param {JournalEvent} event */
 function applyToRow(id, event) {
+  if (/^(meeting|bot|participant)\./.test(event.type)) meetings.note(id);
   const row = meetings.get(id);
   const next = row && nextRow(row, event);
   if (!row || !next) {
-    const unseen = !row && event.type !== 'meeting.status_changed' && list?.filter.show !== 'live';
+    const unseen = !row && event.type !== 'meeting.status_changed' && (list ?? side)?.filter.show !== 'live';
     if (!unseen) refetchRow(id);
     return;
   }
@@ -260,7 +260,8 @@ export async function stopBot(id) {
 
 /** @param {Record<string, unknown>} body */
 export async function startBot(body) {
+  const clock = meetings.clock;
   const row = await api.startBot(body);
-  meetings.put(row);
+  meetings.take(row, clock);
   return row;
 }

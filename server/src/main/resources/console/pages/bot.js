@@ -69,9 +69,9 @@ export function OneBot({ params }) {
             <button data-acts class="button danger" onClick=${kill}>End by force</button>
           </div>`}
       </header>
-      <${Part} resource=${shown} rows=${10} title="The bot could not be loaded" view=${(/** @type {any} */ { bot, events, commands, words }) => html`
+      <${Part} resource=${shown} rows=${10} title="The bot could not be loaded" view=${(/** @type {any} */ { bot, events, more, commands, words }) => html`
         <div class="columns">
-          <section class="card" aria-labelledby="h-life"><h2 id="h-life">Its life</h2><${Timeline} events=${events} more=${false} followed=${false} whole /></section>
+          <section class="card" aria-labelledby="h-life"><h2 id="h-life">Its life</h2><${Timeline} events=${events} more=${more} followed=${false} whole /></section>
           <div class="stack">
             <section class="card" aria-labelledby="h-stand"><h2 id="h-stand">Where it stands</h2>${row && html`<${BotCard} bot=${bot} meeting=${row} stale=${stale && lives} asked=${stopAsked} />`}</section>
             <section class="card" aria-labelledby="h-told">

@@ -1,0 +1,261 @@
+package io.convoke.e2e.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.APIResponse;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ColorScheme;
+import io.convoke.e2e.journey.JourneyTestServer;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What pages show is the newest, in whatever order answers and events come, and however many. */
+@Tag("heavy")
+@Tag("nightly")
+class FreshDataTest {
+  /** A request for one meeting. */
+  private static final String MEETING = ".*/meetings/\\d+";
+
+  /** The rooms of the list at the side; it counts the further ones. */
+  private static final int SHORTLIST = 7;
+
+  private static Chromium chromium;
+  private static JourneyTestServer testServer;
+  private static Database database;
+  private static long olivia;
+
+  @BeforeAll
+  static void open(@TempDir Path folder) throws Exception {
+    chromium = Chromium.start();
+    testServer = JourneyTestServer.open(folder, Map.of("CONVOKE_BOTS_SWEEP_INTERVAL", "10m"));
+    olivia =
+        testServer
+            .admin()
+            .post("/admin/users", "{\"email\": \"olivia@example.org\"}")
+            .body()
+            .path("id")
+            .asLong();
+    database =
+        Database.open(DatabaseUrl.parse(testServer.databaseUrl()), 1, "test", List.of("convoke"));
+  }
+
+  @AfterEach
+  void end() {
+    sql("update meetings set status = 'completed', end_time = now() where status = 'active'");
+  }
+
+  @AfterAll
+  static void close() {
+    if (testServer != null) {
+      database.close();
+      testServer.close();
+      chromium.close();
+    }
+  }
+
+  @Test
+  void aBotOfABusyMeetingIsShownWithItsNewestEvents() {
+    long bot = meeting("busy", false, 0);
+    happens("participant.joined", bot, "{\"user_name\": \"Early\"}", 2001);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/bots/" + bot, JourneyTestServer.ADMIN).isSettled();
+      happens(
+          "bot.command_sent",
+          bot,
+          "{\"command_id\": \"c\", \"action\": \"leave\", \"actor\": \"user:1\"}",
+          1);
+      consoleUser.sees(consoleUser.find(".told"), "leave");
+      consoleUser.sees("Older events are on the server.");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void aSteadyStreamOfChangesPostponesNoFetch() {
+    begin(1);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/bots", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.sees(consoleUser.find(".side-rooms"), "In session");
+      AtomicInteger asked = new AtomicInteger();
+      consoleUser
+          .page()
+          .onRequest(
+              request -> {
+                if (request.url().matches(MEETING)) {
+                  int _ = asked.incrementAndGet();
+                }
+              });
+      for (int begun = 0; begun < 150; begun++) {
+        begin(1);
+        consoleUser.page().waitForTimeout(10);
+      }
+      assertThat(asked.get()).as("fetches during the stream").isPositive();
+      consoleUser.sees(consoleUser.find(".side-rooms"), "and " + (151 - SHORTLIST) + " more");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void moreChangesThanAreQueuedReloadAllThatIsShown() {
+    begin(1);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/bots", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.sees(consoleUser.find(".side-rooms"), "In session");
+      begin(450);
+      consoleUser.sees(consoleUser.find(".side-rooms"), "and " + (451 - SHORTLIST) + " more");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void anEventDuringTheReadOfATimelineIsKept() {
+    long meeting = meeting("long-talk", true, 0);
+    happens("participant.joined", meeting, "{\"user_name\": \"Early\"}", 250);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      List<Route> held = new ArrayList<>();
+      AtomicBoolean released = new AtomicBoolean();
+      consoleUser
+          .page()
+          .route(
+              url -> url.contains("/timeline?") && url.contains("cursor="),
+              route -> {
+                if (released.get()) {
+                  route.resume();
+                } else {
+                  boolean _ = held.add(route);
+                }
+              });
+      ConsoleUser _ = consoleUser.operate("/meetings/" + meeting, JourneyTestServer.ADMIN);
+      consoleUser.sees(consoleUser.find(".present"), "The room is empty.");
+      consoleUser.page().waitForCondition(() -> !held.isEmpty());
+
+      sql(
+          """
+          insert into participant_sessions
+            (meeting_id, session_id, user_name, joined_at, join_source, last_seen_at)
+          values (?, 'late', 'Grace', now(), 'poll', now())
+          """,
+          meeting);
+      happens(
+          "participant.joined", meeting, "{\"session_id\": \"late\", \"user_name\": \"Grace\"}", 1);
+      consoleUser.sees(consoleUser.find(".present"), "Grace");
+      released.set(true);
+      held.forEach(Route::resume);
+
+      consoleUser.sees(consoleUser.find(".timeline"), "Early joined");
+      consoleUser.sees(consoleUser.find(".timeline"), "Grace joined");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void anAnswerFromBeforeAStopDoesNotUndoIt() {
+    long stopped = meeting("stopped-room", false, 1);
+    long _ = meeting("other-room", false, 1);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      List<Route> held = new ArrayList<>();
+      consoleUser.page().route(url -> url.contains("/bots/active?limit=200"), held::add);
+      ConsoleUser _ = consoleUser.operate("/bots", JourneyTestServer.ADMIN);
+      consoleUser.sees(consoleUser.find(".side-rooms"), "stopped-room");
+      consoleUser.page().waitForCondition(() -> !held.isEmpty());
+      APIResponse old = held.getFirst().fetch();
+
+      sql(
+          """
+          update meetings set status = 'completed', end_time = now(), updated_at = now()
+          where id = ?
+          """,
+          stopped);
+      happens(
+          "meeting.status_changed", stopped, "{\"from\": \"active\", \"to\": \"completed\"}", 1);
+      consoleUser.counts(consoleUser.find(".side-room:has-text('stopped-room')"), 0);
+      String renamed = old.text().replace("\"other-room\"", "\"renamed-room\"");
+      held.getFirst().fulfill(new Route.FulfillOptions().setResponse(old).setBody(renamed));
+
+      consoleUser.sees(consoleUser.find(".side-rooms"), "renamed-room");
+      consoleUser.counts(consoleUser.find(".side-room:has-text('stopped-room')"), 0);
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  private static ConsoleUser onDesktop() {
+    return ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT);
+  }
+
+  private static void sql(String statement, Object... parameters) {
+    database.run(
+        tx -> {
+          int _ = tx.sql(statement).with(parameters).update();
+        });
+  }
+
+  /** A meeting that goes on, of which no event tells. */
+  private static long meeting(String room, boolean tracked, int people) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    insert into meetings (user_id, platform, platform_specific_id, status,
+                      tracked, start_time, num_clients)
+                    values (?, 'janus', ?, 'active', ?, now(), ?)
+                    returning id
+                    """)
+                .with(olivia, room, tracked, people)
+                .one(resultRow -> resultRow.longAt("id")));
+  }
+
+  /** So many meetings with one person each, and an event of each. */
+  private static void begin(int count) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        with made as (
+                          insert into meetings (user_id, platform, platform_specific_id, status,
+                            tracked, start_time, num_clients)
+                          select ?, 'janus', gen_random_uuid()::text, 'active', true, now(), 1
+                          from generate_series(1, ?)
+                          returning id),
+                        told as (
+                          insert into events (type, subject, data)
+                          select 'meeting.status_changed', 'meeting:' || id,
+                                 jsonb_build_object('meeting_id', id, 'to', 'active')
+                          from made returning seq)
+                        select count(pg_notify('convoke_events', 'test')) as n from told
+                        """)
+                    .with(olivia, count)
+                    .one(resultRow -> resultRow.intAt("n")));
+  }
+
+  /** So many events of a meeting; each has a session of its own unless the data names one. */
+  private static void happens(String type, long meeting, String data, int count) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        with made as (
+                          insert into events (type, subject, data)
+                          select ?::text, 'meeting:' || ?::bigint,
+                                 jsonb_build_object('meeting_id', ?::bigint, 'session_id', 's' || n)
+                                   || ?::jsonb
+                          from generate_series(1, ?) as n returning seq)
+                        select count(pg_notify('convoke_events', 'test')) as n from made
+                        """)
+                    .with(type, meeting, meeting, data, count)
+                    .one(resultRow -> resultRow.intAt("n")));
+  }
+}
