@@ -271,11 +271,17 @@ final class DeadLetterEndpoints {
     try {
       permitNew(request, tasks);
     } catch (Problem exceeded) {
-      Set<String> made = letters().made(tasks);
+      Set<String> made =
+          letters()
+              .known(tasks.stream().flatMap(it -> taskRequeuer.insteadOf(it).stream()).toList());
       if (made.isEmpty()) {
         throw exceeded;
       }
-      permitNew(request, tasks.stream().filter(task -> !made.contains(task.id())).toList());
+      permitNew(
+          request,
+          tasks.stream()
+              .filter(task -> taskRequeuer.insteadOf(task).stream().noneMatch(made::contains))
+              .toList());
     }
   }
 

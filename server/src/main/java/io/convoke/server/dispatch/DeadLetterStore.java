@@ -45,21 +45,13 @@ final class DeadLetterStore {
         };
   }
 
-  /** The ids of those of these dead letters instead of which a task was made. */
-  Set<String> made(List<Task> deadLetters) {
+  /** Which of these ids tasks have. */
+  Set<String> known(List<String> ids) {
     return Set.copyOf(
         database.read(
             tx ->
-                tx.sql(
-                        """
-                        select d.id from tasks d
-                          join tasks t on t.request_id = ? || d.id
-                            and coalesce(t.user_id, 0) = coalesce(d.user_id, 0)
-                        where d.id = any(?)
-                        """)
-                    .with(
-                        TaskRequeuer.requestId(""),
-                        deadLetters.stream().map(Task::id).toArray(String[]::new))
+                tx.sql("select id from tasks where id = any(?)")
+                    .with((Object) ids.toArray(String[]::new))
                     .list(row -> row.text("id"))));
   }
 

@@ -70,13 +70,13 @@ final class TaskRequeuer {
     return new RequeueSummary(made, failure);
   }
 
-  /** The request id of the task that is made instead of a dead one. */
-  static String requestId(String dead) {
-    return "requeue." + dead;
+  /** The ids that a task which is made instead of a dead one may have. */
+  List<String> insteadOf(Task dead) {
+    return TaskIdGenerator.instead(secrets, dead.id());
   }
 
   private NewTask instead(Task dead) {
-    List<String> ids = TaskIdGenerator.instead(secrets, dead.id());
+    List<String> ids = insteadOf(dead);
     String id =
         ids.stream()
             .skip(1)
@@ -85,7 +85,7 @@ final class TaskRequeuer {
             .orElseGet(ids::getFirst);
     return new NewTask(
         id,
-        requestId(dead.id()),
+        "requeue." + id,
         dead.type(),
         dead.spec().path("action").asString(),
         dead.channel(),

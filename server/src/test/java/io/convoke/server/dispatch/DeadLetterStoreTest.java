@@ -152,7 +152,10 @@ class DeadLetterStoreTest {
     assertThat(fate.path("outcome").asString()).isEqualTo("requeued");
     assertThat(ann.post("/tasks/f1/requeue").expect(200).json().path("task_id"))
         .isEqualTo(fate.path("task_id"));
-    ann.post("/tasks/" + fate.path("task_id").asString() + "/requeue").expect(409, "task_pending");
+    String made = fate.path("task_id").asString();
+    ann.post("/tasks/" + made + "/requeue").expect(409, "task_pending");
+    assertThat(ann.get("/tasks/" + made).expect(200).json().path("request_id").asString())
+        .isEqualTo("requeue." + made);
     ann.post("/tasks", task("stopped")).expect(202);
     ann.post("/tasks/stopped/stop").expect(202);
     ann.post("/tasks/stopped/requeue").expect(409, "task_stopped");
