@@ -35,9 +35,6 @@ export class Cell {
   }
 }
 
-/** Rows whose last event is remembered; far more than change while one answer is awaited. */
-const NOTED_MOST = 10_000;
-
 /** @template {{id: number}} T */
 export class Table {
   /** @param {(id: number) => void} [onOld] an answer about this row was older than its newest event */
@@ -78,23 +75,22 @@ export class Table {
     nextFrame(this.tell);
   }
 
-  /** An event is about this row. @param {number} id */
-  note(id) {
-    this.noted.delete(id);
-    this.noted.set(id, ++this.clock);
-    if (this.noted.size > NOTED_MOST) for (const oldest of [...this.noted.keys()].slice(0, NOTED_MOST / 10)) this.noted.delete(oldest);
+  /** Puts what an event makes of a row. @param {T} row */
+  apply(row) {
+    this.noted.set(row.id, ++this.clock);
+    this.put(row);
   }
 
-  /** Puts an answer that was asked for at this clock, unless the row it has knows of a newer event. @param {T} row @param {number} asked */
+  /** Puts an answer, unless the row has had an event since it was asked for. @param {T} row @param {number} asked the clock then */
   take(row, asked) {
-    const old = (this.noted.get(row.id) ?? 0) > asked;
-    if (!old || !this.rows.has(row.id)) this.put(row);
-    if (old) this.onOld(row.id);
+    if ((this.noted.get(row.id) ?? 0) > asked) this.onOld(row.id);
+    else this.put(row);
   }
 
   /** @param {number} id */
   drop(id) {
     if (!this.rows.delete(id)) return;
+    this.noted.delete(id);
     this.touched.add(id);
     this.version.set(this.version.value + 1);
     nextFrame(this.tell);

@@ -49,14 +49,10 @@ export class Room {
 
   /** Reads the newest events; those that arrive meanwhile may be missing in what is read. */
   async newest() {
-    const arrived = /** @type {JournalEvent[]} */ ([]);
-    this.arrived = arrived;
-    try {
-      const { events, older } = await readTimeline(this.id, null);
-      return { events: merged(events, arrived), older };
-    } finally {
-      if (this.arrived === arrived) this.arrived = null;
-    }
+    const arrived = (this.arrived = /** @type {JournalEvent[]} */ ([]));
+    const { events, older } = await readTimeline(this.id, null);
+    if (this.arrived === arrived) this.arrived = null;
+    return { events: merged(events, arrived), older };
   }
 
   /** Reads older events. */

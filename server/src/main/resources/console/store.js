@@ -177,7 +177,6 @@ const refetchRow = (id) =>
 
 /** @param {number} id @param {JournalEvent} event */
 function applyToRow(id, event) {
-  if (/^(meeting|bot|participant)\./.test(event.type)) meetings.note(id);
   const row = meetings.get(id);
   const next = row && nextRow(row, event);
   if (!row || !next) {
@@ -186,7 +185,7 @@ function applyToRow(id, event) {
     return;
   }
   if (next === row) return;
-  meetings.put(next);
+  meetings.apply(next);
   if (next.status !== row.status) settle(id, next.status);
 }
 
@@ -260,8 +259,7 @@ export async function stopBot(id) {
 
 /** @param {Record<string, unknown>} body */
 export async function startBot(body) {
-  const clock = meetings.clock;
   const row = await api.startBot(body);
-  meetings.take(row, clock);
+  meetings.put(row);
   return row;
 }

@@ -34,7 +34,11 @@ class AssetMinifierTest {
             }
             """);
     assertThat(AssetMinifier.of("/styles/one.css", "/* Rows. */\n.row {\n  color: red;\n}\n"))
-        .isEqualTo(".row {\ncolor: red;\n}\n");
+        .isEqualTo(".row{color:red}");
+    assertThat(
+            AssetMinifier.of(
+                "/styles/one.css", ".row a :hover,\n.row {\n  font: 1rem one, two;\n}\n"))
+        .isEqualTo(".row a :hover,.row{font:1rem one,two}");
   }
 
   @Test
