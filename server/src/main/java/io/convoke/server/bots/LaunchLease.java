@@ -19,6 +19,9 @@ final class LaunchLease implements AutoCloseable {
   /** Short, so that a store that is away for some seconds costs no lease. */
   private static final Duration RENEWAL_INTERVAL = Duration.ofSeconds(2);
 
+  /** A younger claim is not renewed before its launch, which goes on while the store is away. */
+  private static final Duration FRESH = Duration.ofSeconds(10);
+
   private static final Logger log = LoggerFactory.getLogger(LaunchLease.class);
 
   private final BotStore store;
@@ -31,12 +34,15 @@ final class LaunchLease implements AutoCloseable {
   }
 
   /**
-   * Renews a claim directly before its launch, and from then on; empty if it is lost.
+   * Renews a claim directly before its launch, unless it is fresh, and from then on; empty if it is
+   * lost.
    *
+   * @param claimedAt when it was made, by the monotonic clock
    * @throws io.convoke.engine.sql.StoreUnavailable when the store cannot say so
    */
-  static Optional<LaunchLease> renew(BotStore store, LaunchClaim launchClaim) {
-    if (!store.renewLaunch(launchClaim, TERM)) {
+  static Optional<LaunchLease> renew(BotStore store, LaunchClaim launchClaim, long claimedAt) {
+    boolean fresh = System.nanoTime() - claimedAt < FRESH.toNanos();
+    if (!fresh && !store.renewLaunch(launchClaim, TERM)) {
       return Optional.empty();
     }
     LaunchLease lease = new LaunchLease(store, launchClaim);

@@ -191,6 +191,7 @@ final class LaunchWorker implements AutoCloseable {
   }
 
   private void carryOut(LaunchClaim launchClaim) {
+    long claimedAt = System.nanoTime();
     BotRow row = launchClaim.row();
     if (row.stopRequested()) {
       giveUp(launchClaim, new BotEvent.LaunchCancelled());
@@ -215,7 +216,7 @@ final class LaunchWorker implements AutoCloseable {
       return;
     }
     LaunchSpec spec = spec(row, meetingUrl);
-    Optional<LaunchLease> lease = LaunchLease.renew(store, launchClaim);
+    Optional<LaunchLease> lease = LaunchLease.renew(store, launchClaim, claimedAt);
     if (lease.isEmpty()) {
       log.atInfo().addKeyValue("meeting", row.id()).log("the claim of its launch is lost");
       // A stop that came before the bot had a handle was left to this launch.
