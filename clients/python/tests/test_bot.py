@@ -16,6 +16,7 @@ from convoke.bot import (
     Bot,
     BotConfig,
     BotRunner,
+    ChatMessage,
     ExitCode,
     LeaveRules,
     NotAdmitted,
@@ -235,6 +236,7 @@ class BotTest(LiveBotTest):
                     Segment(0, 1, "Good morning", "\n"),
                     Segment(0, 1, "Hello", "Bob"),
                 )
+                session.chatted(ChatMessage("c1", "\0"), ChatMessage("c2", "Hello"))
                 return "meeting_ended"
 
         self.assertEqual(self.live(lambda _: None, bot=Odd)[1], ExitCode.LEFT)
@@ -250,6 +252,8 @@ class BotTest(LiveBotTest):
         bodies = [call.body for call in self.plane.calls if call.name == "transcript"]
         said = [(one.get("speaker"), one["text"]) for body in bodies for one in body["segments"]]
         self.assertEqual(said, [("A da", "x" * 4096), (None, "Good morning"), ("Bob", "Hello")])
+        bodies = [call.body for call in self.plane.calls if call.name == "chat"]
+        self.assertEqual([one["text"] for body in bodies for one in body["messages"]], ["Hello"])
 
     def test_it_leaves_when_it_is_alone(self):
         class Alone(ExampleBot):

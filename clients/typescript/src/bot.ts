@@ -279,7 +279,10 @@ export class BotRunner implements Session {
   }
 
   chatted(...messages: ChatMessage[]): void {
-    messages.forEach((message) => this.#chats.add(chatReport(message)));
+    messages
+      .map(chatReport)
+      .filter(({ text }) => text !== "")
+      .forEach((report) => this.#chats.add(report));
   }
 
   joined(who: Attendee): void {

@@ -224,7 +224,7 @@ export class ParticipantSender extends Sender<Sighting> {
 }
 
 /** Cut to what a report may hold: a stranger's long message must not stop the others. */
-export function chatReport({ id, text, sender, at = now() }: ChatMessage): object {
+export function chatReport({ id, text, sender, at = now() }: ChatMessage) {
   return { id: line(id, 128), ...named("sender", sender), text: cut(text, 4096), at };
 }
 

@@ -177,6 +177,7 @@ describe("a bot", () => {
           { start: 0, end: 1, text: "Good morning", speaker: "\n" },
           { start: 0, end: 1, text: "Hello", speaker: "Bob" },
         );
+        session.chatted({ id: "c1", text: "\0" }, { id: "c2", text: "Hello" });
         return "meeting_ended";
       },
     });
@@ -194,6 +195,8 @@ describe("a bot", () => {
       { start: 0, end: 1, text: "Good morning" },
       { start: 0, end: 1, text: "Hello", speaker: "Bob" },
     ]);
+    const written = bodies("chat").flatMap(({ messages }) => messages as { text: string }[]);
+    assert.deepEqual(written.map(({ text }) => text), ["Hello"]);
   });
 
   test("leaves when it is alone", async () => {

@@ -311,7 +311,9 @@ class BotRunner(Session):
 
     def chatted(self, *messages: ChatMessage) -> None:
         for message in messages:
-            self._chats.add(message.json())
+            report = message.json()
+            if report["text"]:
+                self._chats.add(report)
 
     def joined(self, who: Attendee) -> None:
         self._participants.add(("event", self._roster.joined(who)))

@@ -94,12 +94,14 @@ public final class BotRunner implements BotSession {
 
   @Override
   public void transcript(List<TranscriptSegment> segments) {
-    transcripts.add(segments);
+    transcripts.add(segments.stream().filter(TranscriptSegment::hasWords).toList());
   }
 
   @Override
   public void chatted(ChatMessage chatMessage) {
-    chats.add(List.of(chatMessage.json(false)));
+    if (chatMessage.hasWords()) {
+      chats.add(List.of(chatMessage.json(false)));
+    }
   }
 
   @Override

@@ -15,6 +15,11 @@ public record ChatMessage(String id, Optional<String> sender, String text, Insta
   private static final int ID_MAX = 128;
   private static final int TEXT_MAX = 4096;
 
+  /** Whether it has words. One without is not sent: the others in its report were refused too. */
+  boolean hasWords() {
+    return !ReportText.cut(text, 1).isEmpty();
+  }
+
   /** Cut to what a report may hold: a stranger's long message must not stop the others. */
   Map<String, Object> json(boolean fromBot) {
     Map<String, Object> json = new LinkedHashMap<>();

@@ -45,9 +45,6 @@ final class ReportSender<T> {
 
   void add(List<T> reports) {
     for (T report : reports) {
-      if (report instanceof TranscriptSegment segment && !segment.hasWords()) {
-        continue;
-      }
       if (!waiting.offer(report)) {
         log.warn("one of {} dropped: the send queue is full", name);
       }

@@ -161,6 +161,8 @@ class BotRunnerTest {
                     said("Bob", "\u0000\ud83d"),
                     said("\n", "Good morning"),
                     said("Bob", "Hello")));
+            botSession.chatted(new ChatMessage("c1", Optional.of("Bob"), "\u0000", Instant.EPOCH));
+            botSession.chatted(new ChatMessage("c2", Optional.of("Bob"), "Hello", Instant.EPOCH));
             return "meeting_ended";
           }
 
@@ -184,6 +186,7 @@ class BotRunnerTest {
     assertThat(reported("transcript", "segments", "text"))
         .containsExactly("x".repeat(4096), "Good morning", "Hello");
     assertThat(reported("transcript", "segments", "speaker")).containsExactly("A da", "Bob");
+    assertThat(reported("chat", "messages", "text")).containsExactly("Hello");
   }
 
   private static TranscriptSegment said(String speaker, String text) {

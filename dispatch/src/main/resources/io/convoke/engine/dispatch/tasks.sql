@@ -35,7 +35,7 @@ create index tasks_open on tasks (id) where completed_at is null;
 create index tasks_unqueued on tasks (created_at) where completed_at is null and queued_at is null;
 -- Stop requests that Redis may not have.
 create index tasks_to_stop on tasks (id) where completed_at is null and desired = 'stop';
--- Ended tasks by the time of their end.
+-- Ended tasks, for their retention.
 create index tasks_over on tasks (completed_at) where completed_at is not null;
 
 -- The current generation of each key space; transitions of earlier generations are refused.

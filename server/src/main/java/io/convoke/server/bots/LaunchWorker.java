@@ -218,7 +218,9 @@ final class LaunchWorker implements AutoCloseable {
     LaunchSpec spec = spec(row, meetingUrl);
     Optional<LaunchLease> lease = LaunchLease.renew(store, launchClaim, claimedAt);
     if (lease.isEmpty()) {
-      log.atInfo().addKeyValue("meeting", row.id()).log("the claim of its launch is lost");
+      log.atInfo()
+          .addKeyValue("meeting", row.id())
+          .log("another server launches this bot, or it is stopped");
       // A stop that came before the bot had a handle was left to this launch.
       store.find(row.id()).filter(BotRow::stopRequested).ifPresent(ending::stopBooting);
       return;

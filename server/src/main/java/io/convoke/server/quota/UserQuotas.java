@@ -38,11 +38,6 @@ public final class UserQuotas implements QuotaCheck {
   }
 
   @Override
-  public void permitOneMore(QuotaName quota, long userId, long streams) {
-    permitMore(quota, 1, userId, streams);
-  }
-
-  @Override
   public void permitMore(QuotaName quota, int count, long userId, long streams) {
     Optional<Long> limit = config.limit(quota);
     if (count == 0 || limit.isEmpty() || takesAllowance(new QuotaSubject(quota, userId), count)) {

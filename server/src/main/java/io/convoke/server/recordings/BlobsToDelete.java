@@ -24,6 +24,14 @@ final class BlobsToDelete {
   /** A store that fails this often in a round is away. */
   private static final int FAILURES_MAX = 10;
 
+  /** Adds the blobs of a query {@code removed}, in the statement that takes their keys away. */
+  static final String INSERT =
+      """
+      insert into blobs_to_delete (blob_key, recording_id)
+      select distinct on (blob_key) blob_key, recording_id from removed
+      on conflict (blob_key) do update set failed_at = null
+      """;
+
   private final Database database;
   private final BlobStore blobs;
 
@@ -39,10 +47,9 @@ final class BlobsToDelete {
   static void add(Tx tx, String recordingId, List<String> keys) {
     int _ =
         tx.sql(
-                """
-                insert into blobs_to_delete (blob_key, recording_id)
-                select t.blob_key, ? from unnest(?::text[]) as t (blob_key) on conflict do nothing
-                """)
+                "with removed as (select ?::text as recording_id, t.blob_key"
+                    + " from unnest(?::text[]) as t (blob_key)) "
+                    + INSERT)
             .with(recordingId, keys.toArray(String[]::new))
             .update();
   }

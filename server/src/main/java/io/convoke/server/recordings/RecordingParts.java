@@ -143,9 +143,8 @@ final class RecordingParts {
                 with removed as (
                   delete from recording_parts where recording_id = ?
                   returning recording_id, blob_key)
-                insert into blobs_to_delete (blob_key, recording_id)
-                select blob_key, recording_id from removed on conflict do nothing
-                """)
+                """
+                    + BlobsToDelete.INSERT)
             .with(recordingId)
             .update();
   }

@@ -37,15 +37,6 @@ final class RecordingRetention implements AutoCloseable {
 
   private static final int SHOWN_MAX = 1000;
 
-  /** Has the blobs of {@code old} deleted, and returns their recordings. */
-  private static final String INSERTED =
-      """
-      insert into blobs_to_delete (blob_key, recording_id)
-      select blob_key, recording_id from old
-      on conflict (blob_key) do update set failed_at = null
-      returning recording_id
-      """;
-
   private final Database database;
   private final Journal journal;
   private final MeetingTranscriptStore meetingTranscriptStore;
@@ -138,18 +129,18 @@ final class RecordingRetention implements AutoCloseable {
         tx ->
             tx.sql(
                     """
-                    with old as (
+                    with removed as (
                       select p.recording_id, p.part, p.blob_key
                       from recording_parts p join recordings r on r.recording_id = p.recording_id
                       where r.status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
                         and r.state_entered_at < now() - ? * interval '1 millisecond'
                       order by r.state_entered_at limit ? for update of p skip locked),
-                    removed as (
-                      delete from recording_parts p
-                      using old where p.recording_id = old.recording_id and p.part = old.part)
-                    INSERTED
+                    changed as (
+                      delete from recording_parts p using removed o
+                      where p.recording_id = o.recording_id and p.part = o.part)
                     """
-                        .replace("INSERTED", INSERTED))
+                        + BlobsToDelete.INSERT
+                        + "returning recording_id")
                 .with(retention, BATCH)
                 .list(resultRow -> resultRow.text("recording_id")));
   }
@@ -160,19 +151,19 @@ final class RecordingRetention implements AutoCloseable {
         tx ->
             tx.sql(
                     """
-                    with old as (
+                    with removed as (
                       select t.recording_id, t.track, t.blob_key
                       from recording_tracks t join recordings r on r.recording_id = t.recording_id
                       where t.blob_key is not null
                         and r.status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
                         and r.state_entered_at < now() - ? * interval '1 millisecond'
                       order by r.state_entered_at limit ? for update of t skip locked),
-                    removed as (
+                    changed as (
                       update recording_tracks t set blob_key = null, blob_sha256 = null
-                      from old where t.recording_id = old.recording_id and t.track = old.track)
-                    INSERTED
+                      from removed o where t.recording_id = o.recording_id and t.track = o.track)
                     """
-                        .replace("INSERTED", INSERTED))
+                        + BlobsToDelete.INSERT
+                        + "returning recording_id")
                 .with(retention, BATCH)
                 .list(resultRow -> resultRow.text("recording_id")));
   }
@@ -183,18 +174,18 @@ final class RecordingRetention implements AutoCloseable {
         tx ->
             tx.sql(
                     """
-                    with old as (
+                    with removed as (
                       select recording_id, blob_key from recordings
                       where blob_key is not null
                         and status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
                         and state_entered_at < now() - ? * interval '1 millisecond'
                       order by state_entered_at limit ? for update skip locked),
-                    removed as (
+                    changed as (
                       update recordings r set blob_key = null, blob_sha256 = null
-                      from old where r.recording_id = old.recording_id)
-                    INSERTED
+                      from removed o where r.recording_id = o.recording_id)
                     """
-                        .replace("INSERTED", INSERTED))
+                        + BlobsToDelete.INSERT
+                        + "returning recording_id")
                 .with(retention, BATCH)
                 .list(resultRow -> resultRow.text("recording_id")));
   }
@@ -227,8 +218,9 @@ final class RecordingRetention implements AutoCloseable {
           PieceStore.delete(tx, row.id());
           RecordingParts.delete(tx, row.id());
           WaveformStore.delete(tx, row.id());
-          BlobsToDelete.add(tx, row.id(), List.of(DownloadStep.key(row.id()).text()));
-          BlobsToDelete.add(tx, row.id(), RecordingTracks.keys(tx, row.id()));
+          List<String> keys = new ArrayList<>(RecordingTracks.keys(tx, row.id()));
+          keys.add(DownloadStep.key(row.id()).text());
+          BlobsToDelete.add(tx, row.id(), keys);
           int _ =
               tx.sql("delete from recording_tracks where recording_id = ?").with(row.id()).update();
           row.meetingId()

@@ -5,8 +5,6 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.loop.PeriodicTask;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Creates deliveries from journal events, exactly once per matching endpoint: an endpoint's
@@ -34,8 +30,6 @@ import org.slf4j.LoggerFactory;
 final class DeliveryRouter implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(60);
   private static final Duration STORE_RETRY = Duration.ofSeconds(2);
-  private static final Logger log = LoggerFactory.getLogger(DeliveryRouter.class);
-  private static final Duration HOUSEKEEPING = Duration.ofHours(1);
 
   /** A position that lags by more events than this is saved even if none of them matched. */
   private static final long FAR = 1_000;
@@ -58,7 +52,6 @@ final class DeliveryRouter implements AutoCloseable {
   private final WebhookMetrics meters;
   private final PeriodicTask task = new PeriodicTask("webhook-router", STORE_RETRY, this::follow);
   private volatile Optional<JournalSubscription> tail = Optional.empty();
-  private long prunedAt = System.nanoTime();
 
   /** The active endpoints, as of the last event about any endpoint. */
   private List<WebhookEndpoint> active = List.of();
@@ -120,7 +113,6 @@ final class DeliveryRouter implements AutoCloseable {
           catchUp(events.position());
           stepTook = Duration.ofNanos(System.nanoTime() - begun);
         }
-        prune();
       }
     } finally {
       tail = Optional.empty();
@@ -243,21 +235,5 @@ final class DeliveryRouter implements AutoCloseable {
     }
     var _ = seen.put(endpoint.id(), end);
     return writes;
-  }
-
-  private void prune() {
-    if (System.nanoTime() - prunedAt > HOUSEKEEPING.toNanos()) {
-      prunedAt = System.nanoTime();
-      // New deliveries do not wait for old ones.
-      var _ = Thread.ofVirtual().name("webhook-retention").start(this::deleteOld);
-    }
-  }
-
-  private void deleteOld() {
-    try {
-      int _ = deliveries.prune();
-    } catch (StoreUnavailable | SqlFailure e) {
-      log.info("old deliveries were not deleted, retrying in an hour: {}", e.getMessage());
-    }
   }
 }

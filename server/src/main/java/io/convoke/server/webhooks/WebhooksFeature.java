@@ -5,7 +5,9 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.loop.PeriodicTask;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -16,6 +18,9 @@ public final class WebhooksFeature implements AutoCloseable {
   private final LaneWorkflow workflow;
   private final LaneWaker waker;
   private final DeliverySender deliverySender;
+  private final PeriodicTask retention;
+
+  private static final Duration RETENTION_ROUND = Duration.ofHours(1);
 
   /** Default of concurrent deliveries per node. */
   public static final int SENDS_MAX = 64;
@@ -59,6 +64,14 @@ public final class WebhooksFeature implements AutoCloseable {
     this.endpoints =
         new WebhookEndpoints(store, deliveries, journal, endpointSecretSealer, ssrfGuard);
     this.deliveryRouter = new DeliveryRouter(database, journal, deliveries, meters);
+    this.retention =
+        new PeriodicTask(
+            "webhook-retention",
+            RETENTION_ROUND,
+            () -> {
+              int _ = deliveries.prune();
+              return RETENTION_ROUND;
+            });
     LaneStore lanes = new LaneStore(database);
     this.waker = new LaneWaker(lanes);
     this.deliverySender =
@@ -83,9 +96,10 @@ public final class WebhooksFeature implements AutoCloseable {
     workflow.register(engine);
   }
 
-  /** Starts routing and retries. */
+  /** Starts routing, retries and the deletion of old deliveries. */
   public void start() {
     deliveryRouter.start();
+    retention.startAfter(RETENTION_ROUND);
     waker.start();
   }
 
@@ -96,6 +110,7 @@ public final class WebhooksFeature implements AutoCloseable {
   @Override
   public void close() {
     deliveryRouter.close();
+    retention.close();
     waker.close();
   }
 }

@@ -246,7 +246,7 @@ class RoomTrackingTest {
   void aSnapshotOfManyRoomsBeginsNoMoreMeetingsThanTheQuotaPermits() {
     rule("acme-*", kit.user);
     QuotaCheck two =
-        (quota, user, _) -> {
+        (quota, _, user, _) -> {
           if (quota == QuotaName.MEETINGS && kit.number(ACTIVE) >= 2) {
             throw Problem.tooMany("quota_exceeded", user + " has two", Duration.ofSeconds(1));
           }
