@@ -16,8 +16,8 @@ public interface ActivityContext {
   /**
    * Reports that the activity makes progress; needed only if its options set a heartbeat.
    *
-   * @throws InterruptedException when the activity was cancelled, timed out, or another worker has
-   *     taken it over
+   * @throws InterruptedException when the activity was cancelled, timed out, another worker has
+   *     taken it over, or its engine closes
    */
   void heartbeat() throws InterruptedException;
 }

@@ -297,7 +297,7 @@ public final class Durable implements AutoCloseable {
 
   /**
    * Sends an external event to an instance. An instance that has not begun receives it if it begins
-   * within about four minutes.
+   * within about three minutes.
    */
   public void raise(String instanceId, String event, @Nullable Object data) {
     DispatcherPool.raise(provider, instanceId, event, data);
@@ -511,7 +511,10 @@ public final class Durable implements AutoCloseable {
     return provider;
   }
 
-  /** Waits for running work within a bound, releases other items, and closes the provider. */
+  /**
+   * Waits for running work within a bound, interrupts and releases the rest, and closes the
+   * provider.
+   */
   @Override
   public void close() {
     dispatchers.ifPresent(DispatcherPool::close);

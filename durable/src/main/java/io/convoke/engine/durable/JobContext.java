@@ -14,8 +14,8 @@ public interface JobContext {
   /**
    * Reports that the job makes progress; needed only if its options set a heartbeat.
    *
-   * @throws InterruptedException when the job was cancelled, timed out, or another worker has taken
-   *     it over
+   * @throws InterruptedException when the job was cancelled, timed out, another worker has taken it
+   *     over, or its engine closes
    */
   void heartbeat() throws InterruptedException;
 }

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 /** An instance whose turns have all failed has failed, also where an execution cannot begin. */
 class LastAttemptTest {
   private static final Duration LONG = Duration.ofSeconds(20);
+  private static final ActivityOptions PATIENT =
+      ActivityOptions.retried(RetryPolicy.attempts(5, Duration.ofMinutes(5)));
 
   private final String url = LocalStores.forTests().freshDatabase();
   private final Database database =
@@ -31,6 +33,21 @@ class LastAttemptTest {
 
   private Durable engine() {
     return Durable.on(url)
+        .activity(
+            "order",
+            Integer.class,
+            (context, n) -> {
+              throw new IllegalStateException("attempt " + context.attempt());
+            })
+        .workflow(
+            "orders",
+            Integer.class,
+            (context, n) -> {
+              Promise<Integer> _ = context.order("order", n, Integer.class, PATIENT);
+              int event = context.event("go", Integer.class).get();
+              throw new NonDeterminismException(context.instanceId(), event, "one", "another");
+            })
+        .workflow("waits", Integer.class, (context, n) -> context.event("go", Integer.class).get())
         .workflow(
             "again",
             Integer.class,
@@ -109,6 +126,40 @@ class LastAttemptTest {
       broken.set(false);
       execute("update orchestrator_queue set visible_at = now()");
       assertThat(engine.await("c", Integer.class, LONG)).isEqualTo(1);
+    }
+  }
+
+  /** The event alone has no attempt left; the start among its messages has its first one. */
+  @Test
+  void anEventThatWaitedLongDoesNotFailTheStartThatItWaitedFor() throws Exception {
+    try (Durable client = Durable.on(url).connect()) {
+      client.raise("w", "go", 7);
+      execute("update orchestrator_queue set attempt_count = 10, visible_at = now()");
+      client.start("waits", "w", 0);
+    }
+    try (Durable engine = engine()) {
+      assertThat(engine.await("w", Integer.class, LONG)).isEqualTo(7);
+    }
+  }
+
+  /** A retry orders the same again, which would run beside what is left. */
+  @Test
+  void anInstanceThatIsGivenUpLeavesNoActivity() throws Exception {
+    try (Durable engine = engine()) {
+      engine.start("orders", "o", 1);
+      await(
+          """
+          select count(*) = 1 as it from worker_queue
+          where attempt_count > 0 and lock_token is null
+          """);
+      engine.raise("o", "go", 1);
+      awaitGivenBack("o");
+      beforeTheLastAttempt("o");
+      failsAfterTen(engine, "o");
+      long left =
+          database.read(
+              tx -> tx.sql("select count(*) as n from worker_queue").one(row -> row.longAt("n")));
+      assertThat(left).isZero();
     }
   }
 

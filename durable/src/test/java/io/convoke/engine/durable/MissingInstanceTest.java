@@ -10,6 +10,8 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,7 @@ class MissingInstanceTest {
     assertThat(engine.await("early", String.class, LONG)).isEqualTo("on");
   }
 
+  /** At its tenth delivery: an eleventh would fail an instance that has started meanwhile. */
   @Test
   void anEventForNobodyIsDroppedInTheEndAndLeavesNothing() {
     engine.raise("nobody", "go", "on");
@@ -53,7 +56,7 @@ class MissingInstanceTest {
     database.run(
         tx -> {
           int _ =
-              tx.sql("update orchestrator_queue set attempt_count = 10, visible_at = now()")
+              tx.sql("update orchestrator_queue set attempt_count = 9, visible_at = now()")
                   .update();
         });
     await("select count(*) = 0 as it from orchestrator_queue");
@@ -101,12 +104,7 @@ class MissingInstanceTest {
   @Test
   void whatComesWithTheEndOfAnExecutionIsForTheNext() throws Exception {
     String other = LocalStores.forTests().freshDatabase();
-    try (Durable caller =
-        Durable.over(
-                PostgresProvider.open(
-                    DatabaseUrl.parse(other), "durable", LongPollConfig.defaults()),
-                LongPollConfig.defaults())
-            .connect()) {
+    try (Durable caller = client(other)) {
       caller.start("letters", "l", "");
       for (String letter : List.of("a", "b", "c")) {
         caller.raise("l", "letter", letter);
@@ -126,6 +124,55 @@ class MissingInstanceTest {
             .start()) {
       assertThat(engine.await("l", String.class, LONG)).isEqualTo("abc");
     }
+  }
+
+  /** The first letter ends the execution while the second waits and the third is raised. */
+  @Test
+  void whatAnExecutionLeavesComesBeforeWhatIsRaisedAfterIt() throws Exception {
+    CountDownLatch reading = new CountDownLatch(1);
+    CountDownLatch raised = new CountDownLatch(1);
+    String other = LocalStores.forTests().freshDatabase();
+    try (Durable caller = client(other)) {
+      caller.start("letters", "l", "");
+      caller.raise("l", "letter", "a");
+      caller.raise("l", "letter", "b");
+      try (Durable engine =
+          Durable.on(other)
+              .workflow(
+                  "letters",
+                  String.class,
+                  (context, read) -> {
+                    if (read.length() == 3) {
+                      return read;
+                    }
+                    String letter = context.event("letter", String.class).get();
+                    boolean _ =
+                        context.step(
+                            "read",
+                            Boolean.class,
+                            () -> {
+                              reading.countDown();
+                              return raised.await(LONG.toSeconds(), TimeUnit.SECONDS);
+                            });
+                    throw context.continueAsNew(read + letter);
+                  })
+              .start()) {
+        assertThat(reading.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        caller.raise("l", "letter", "c");
+        raised.countDown();
+        assertThat(engine.await("l", String.class, LONG)).isEqualTo("abc");
+      } finally {
+        raised.countDown();
+      }
+    }
+  }
+
+  private static Durable client(String database) {
+    return Durable.over(
+            PostgresProvider.open(
+                DatabaseUrl.parse(database), "durable", LongPollConfig.defaults()),
+            LongPollConfig.defaults())
+        .connect();
   }
 
   private void await(String condition) {

@@ -13,6 +13,7 @@ import io.convoke.engine.durable.postgres.QueueCommits.ReleaseResult;
 import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.OrchestrationItem.DeliveredMessage;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.sql.BatchResults;
@@ -180,7 +181,7 @@ final class InstanceStore
               set lock_token = excluded.lock_token, turn = i.turn + 1,
                   locked_until = clock_timestamp() + ?::float8 * interval '1 millisecond'
               where i.lock_token is null or i.locked_until <= clock_timestamp()
-              returning instance_id, turn, current_execution_id),
+              returning instance_id, turn, current_execution_id, created_at),
             tagged as (
               update orchestrator_queue q
               set lock_token = ?, attempt_count = attempt_count + 1,
@@ -190,7 +191,8 @@ final class InstanceStore
                 and (q.visible_at <= greatest(now(), c.visible_at)) is true
               returning q.id, q.instance_id, q.work_item, q.visible_at, q.attempt_count)
             select n.messages, n.candidates, clock_timestamp() as now, l.instance_id, l.turn,
-                   l.current_execution_id, t.id, t.work_item, t.visible_at, t.attempt_count
+                   l.current_execution_id, l.created_at, t.id, t.work_item, t.visible_at,
+                   t.attempt_count
             from (
                 select (select count(*) from visible) as messages,
                        (select count(*) from candidate) as candidates) n
@@ -257,7 +259,7 @@ final class InstanceStore
           group by m.instance_id order by min(m.n) limit ?) as fresh
         order by instance_id
         on conflict (instance_id) do nothing
-        returning instance_id, turn, current_execution_id, lock_token, locked_until),
+        returning instance_id, turn, current_execution_id, created_at, lock_token, locked_until),
       added as (
         insert into orchestrator_queue
           (instance_id, work_item, visible_at, lock_token, locked_until, attempt_count)
@@ -268,7 +270,8 @@ final class InstanceStore
         order by s.n
         returning id, instance_id, work_item, visible_at, lock_token, attempt_count)
       select v.earliest, v.notified, clock_timestamp() as now, l.instance_id, l.turn,
-             l.current_execution_id, a.id, a.work_item, a.visible_at, a.attempt_count
+             l.current_execution_id, l.created_at, a.id, a.work_item, a.visible_at,
+             a.attempt_count
       from (
           select min(visible_at) as earliest, VISIBLE as notified
           from added where lock_token is null) v
@@ -400,6 +403,7 @@ final class InstanceStore
       String instanceId,
       long turn,
       long executionId,
+      Instant createdAt,
       long id,
       String item,
       Instant visibleAt,
@@ -411,6 +415,7 @@ final class InstanceStore
           row.text("instance_id"),
           row.longAt("turn"),
           row.longAt("current_execution_id"),
+          row.instant("created_at"),
           row.longAt("id"),
           row.text("work_item"),
           row.instant("visible_at"),
@@ -440,10 +445,12 @@ final class InstanceStore
           new OrchestrationItem(
               last.instanceId,
               new LockRef(claim, last.instanceId).token(),
-              messages.stream().mapToInt(LockedMessage::attempt).max().orElse(1),
               last.executionId,
               last.turn,
-              messages.stream().map(LockedMessage::item).toList());
+              last.createdAt,
+              messages.stream()
+                  .map(message -> new DeliveredMessage(message.item, message.attempt))
+                  .toList());
       return new ClaimedItem<>(item, last.visibleAt, last.now);
     }
   }

@@ -321,8 +321,8 @@ final class WorkItemStore
                   set lock_token = ?, turn = i.turn + 1,
                       locked_until = clock_timestamp() + ?::float8 * interval '1 millisecond'
                   from free where i.instance_id = any (array[free.instance_id])
-                  returning i.instance_id, i.turn, i.current_execution_id, i.lock_token,
-                            i.locked_until),
+                  returning i.instance_id, i.turn, i.current_execution_id, i.created_at,
+                            i.lock_token, i.locked_until),
                 message as (
                   insert into orchestrator_queue
                     (instance_id, work_item, lock_token, locked_until, attempt_count)
@@ -332,15 +332,17 @@ final class WorkItemStore
                   where g.item is not null order by g.id
                   returning id, instance_id, work_item, visible_at, attempt_count, lock_token)
                 select 'gone' as kind, g.id, g.token, null as instance_id, null as turn,
-                       null as current_execution_id, null as work_item,
-                       null::timestamptz as visible_at, 0 as attempt_count, clock_timestamp() as now
+                       null as current_execution_id, null::timestamptz as created_at,
+                       null as work_item, null::timestamptz as visible_at, 0 as attempt_count,
+                       clock_timestamp() as now
                 from gone g
                 union all
                 select 'handed', m.id, null, m.instance_id, l.turn, l.current_execution_id,
-                       m.work_item, m.visible_at, m.attempt_count, clock_timestamp()
+                       l.created_at, m.work_item, m.visible_at, m.attempt_count, clock_timestamp()
                 from message m join locked l on l.instance_id = m.instance_id
                 union all
-                select 'visible', 0, null, null, 0, 0, null, min(m.visible_at), 0, clock_timestamp()
+                select 'visible', 0, null, null, 0, 0, null, null, min(m.visible_at), 0,
+                       clock_timestamp()
                 from message m where m.lock_token is null
                 """)
             .with(

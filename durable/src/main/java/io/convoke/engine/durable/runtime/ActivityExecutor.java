@@ -8,6 +8,7 @@ import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.provider.WorkItem;
+import io.convoke.engine.durable.runtime.DispatchLoop.DispatcherPlace;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -21,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Runs activities. While one runs its lock is renewed; when the lock is lost, the timeout passes or
  * the heartbeat is missing, its thread is interrupted. Its result counts only if the lock is still
- * held at the commit.
+ * held at the commit. An attempt that fails because its node closes is given back, uncounted.
  */
 final class ActivityExecutor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ActivityExecutor.class);
@@ -54,12 +55,12 @@ final class ActivityExecutor implements AutoCloseable {
   }
 
   /** Runs one attempt of an activity and commits its result. */
-  void run(WorkItem item) {
-    run(item, activities);
+  void run(WorkItem item, DispatcherPlace place) {
+    run(item, activities, place);
   }
 
   /** Runs one attempt and commits its result. */
-  void run(WorkItem item, WorkKind workKind) {
+  void run(WorkItem item, WorkKind workKind, DispatcherPlace place) {
     ActivityTask activityTask;
     try {
       activityTask = workKind.read(item);
@@ -83,13 +84,14 @@ final class ActivityExecutor implements AutoCloseable {
         WorkflowSpan workflowSpan =
             workflowTracing.begin(
                 WorkflowSpanKind.ACTIVITY, activityTask.name(), item.instanceId(), traceparent)) {
-      attempt(item, workKind, activityTask, activityFunction.get(), workflowSpan);
+      attempt(item, workKind, place, activityTask, activityFunction.get(), workflowSpan);
     }
   }
 
   private void attempt(
       WorkItem item,
       WorkKind workKind,
+      DispatcherPlace place,
       ActivityTask activityTask,
       WorkflowRegistry.ActivityFunction activityFunction,
       WorkflowSpan workflowSpan) {
@@ -110,7 +112,21 @@ final class ActivityExecutor implements AutoCloseable {
     if (result.isEmpty()) {
       workflowSpan.failed(error.text());
     }
-    finish(activityAttempt, result, error);
+    if (result.isEmpty() && place.interrupted() && activityAttempt.reason().isEmpty()) {
+      giveBack(activityAttempt);
+    } else {
+      finish(activityAttempt, result, error);
+    }
+  }
+
+  /** After an attempt that the close of its node interrupted: another node runs it anew. */
+  private void giveBack(ActivityAttempt activityAttempt) {
+    WorkItem item = activityAttempt.item;
+    log.info("{} was interrupted, it runs again", activityAttempt.workKind.describe(item));
+    LockStatus _ =
+        commit(
+            activityAttempt.lockEndAtMost(),
+            () -> provider.abandonWorkItem(item.lockToken(), Optional.empty(), true));
   }
 
   @Override

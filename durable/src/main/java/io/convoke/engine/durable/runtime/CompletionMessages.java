@@ -48,11 +48,12 @@ final class CompletionMessages {
   private static List<InstanceMessage> next(
       WorkflowExecution workflowExecution, Started started, ContinuedAsNew again, Instant at) {
     String id = workflowExecution.instanceId();
+    long next = workflowExecution.executionId() + 1;
     List<InstanceMessage> messages = new ArrayList<>();
     messages.add(
         MessageEnvelope.message(
             id,
-            workflowExecution.executionId() + 1,
+            next,
             new Started(
                 started.name(),
                 started.version(),
@@ -67,13 +68,10 @@ final class CompletionMessages {
                 data.forEach(
                     each ->
                         messages.add(
-                            MessageEnvelope.message(
-                                id, MessageEnvelope.CURRENT, new EventRaised(name, each, at)))));
+                            MessageEnvelope.message(id, next, new EventRaised(name, each, at)))));
     workflowExecution
         .forNext()
-        .forEach(
-            incomingEvent ->
-                messages.add(MessageEnvelope.message(id, MessageEnvelope.CURRENT, incomingEvent)));
+        .forEach(incomingEvent -> messages.add(MessageEnvelope.message(id, next, incomingEvent)));
     return messages;
   }
 

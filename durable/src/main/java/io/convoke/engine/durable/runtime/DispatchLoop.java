@@ -3,6 +3,8 @@ package io.convoke.engine.durable.runtime;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -16,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * dispatcher retries while the store is unreachable, and ends with {@link #close} alone: not by an
  * exception, an error or an interrupt that an item has left behind.
  */
-final class DispatchLoop<T> implements AutoCloseable {
+final class DispatchLoop<T> {
   private static final Logger log = LoggerFactory.getLogger(DispatchLoop.class);
   private static final long PAUSE_MAX_MS = 2_000;
 
@@ -37,10 +39,16 @@ final class DispatchLoop<T> implements AutoCloseable {
 
     /** The dispatcher is not blocked any more. */
     void back();
+
+    /** Whether the close has begun to interrupt what still runs. */
+    boolean interrupted();
   }
 
   /** At most so many dispatchers take the places of blocked ones. */
   private static final int SUBSTITUTES_MAX = 1_000;
+
+  /** How long the close waits for interrupted work to be given back to the store. */
+  private static final Duration GIVEN_BACK_WITHIN = Duration.ofSeconds(2);
 
   private final String name;
   private final ItemFetcher<T> itemFetcher;
@@ -49,6 +57,7 @@ final class DispatchLoop<T> implements AutoCloseable {
   private final Waiter stop = new Waiter();
   private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
   private final DispatcherPlace place = new SharedPlaces();
+  private volatile boolean interrupting;
 
   /** Dispatchers that are blocked, and those that took their places; guarded by the place. */
   private int blocked;
@@ -82,16 +91,25 @@ final class DispatchLoop<T> implements AutoCloseable {
     stop.close();
   }
 
-  /** Waits ten seconds for running work, then interrupts it. */
-  @Override
-  public void close() {
-    stop();
+  /**
+   * Waits ten seconds in all for what runs in loops that are stopped, then interrupts it and waits
+   * until it is given back.
+   */
+  static void close(List<DispatchLoop<?>> stopped) {
     long end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
-    for (Thread thread : threads) {
-      boolean ended = join(thread, Duration.ofNanos(end - System.nanoTime()));
-      if (!ended) {
-        thread.interrupt();
+    List<Thread> interrupted = new ArrayList<>();
+    for (DispatchLoop<?> loop : stopped) {
+      for (Thread thread : loop.threads) {
+        if (!join(thread, end)) {
+          loop.interrupting = true;
+          thread.interrupt();
+          boolean _ = interrupted.add(thread);
+        }
       }
+    }
+    long givenBack = System.nanoTime() + GIVEN_BACK_WITHIN.toNanos();
+    for (Thread thread : interrupted) {
+      boolean _ = join(thread, givenBack);
     }
   }
 
@@ -136,6 +154,11 @@ final class DispatchLoop<T> implements AutoCloseable {
       synchronized (place) {
         blocked--;
       }
+    }
+
+    @Override
+    public boolean interrupted() {
+      return interrupting;
     }
   }
 
@@ -184,7 +207,9 @@ final class DispatchLoop<T> implements AutoCloseable {
     boolean _ = stop.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));
   }
 
-  private static boolean join(Thread thread, Duration atMost) {
+  /** Whether a thread ends before an instant of the monotonic clock. */
+  private static boolean join(Thread thread, long end) {
+    Duration atMost = Duration.ofNanos(end - System.nanoTime());
     try {
       return thread.join(atMost.isPositive() ? atMost : Duration.ofNanos(1));
     } catch (InterruptedException e) {

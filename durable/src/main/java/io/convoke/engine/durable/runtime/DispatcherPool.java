@@ -30,8 +30,7 @@ public final class DispatcherPool implements AutoCloseable {
   private final Provider provider;
   private final ExecutionCache executionCache;
   private final ActivityExecutor activityExecutor;
-  private final DispatchLoop<OrchestrationItem> orchestrating;
-  private final List<DispatchLoop<WorkItem>> working = new ArrayList<>();
+  private final List<DispatchLoop<?>> dispatchLoops = new ArrayList<>();
   private Optional<EndedPruner> endedPruner = Optional.empty();
 
   /**
@@ -96,22 +95,22 @@ public final class DispatcherPool implements AutoCloseable {
             ATTEMPTS_MAX,
             endListener);
     Optional<Duration> idle = config.enabled() ? Optional.empty() : Optional.of(config.idleSleep());
-    this.orchestrating =
-        new DispatchLoop<>(
+    dispatchLoops.add(
+        new DispatchLoop<OrchestrationItem>(
             "durable-orchestrator",
             Thread.ofVirtual(),
             dispatcherCounts.orchestrators(),
             idle,
             () -> provider.fetchOrchestrationItem(dispatcherCounts.turnLock(), POLL),
-            workflowExecutor::turn);
+            workflowExecutor::turn));
     Duration workLock = dispatcherCounts.workLock();
     WorkerPool ordinary = new WorkerPool(dispatcherCounts.workers(), false);
-    working.add(work(WorkMessage.DEFAULT_POOL, ordinary, idle, workLock));
+    dispatchLoops.add(work(WorkMessage.DEFAULT_POOL, ordinary, idle, workLock));
     workflowRegistry
         .pools(ordinary.count())
-        .forEach((pool, workers) -> working.add(work(pool, workers, idle, workLock)));
+        .forEach((pool, workers) -> dispatchLoops.add(work(pool, workers, idle, workLock)));
     for (JobRegistry.RegisteredJob job : jobRegistry.all()) {
-      working.add(jobs(job, dispatcherCounts, idle));
+      dispatchLoops.add(jobs(job, dispatcherCounts, idle));
     }
   }
 
@@ -126,7 +125,7 @@ public final class DispatcherPool implements AutoCloseable {
         job.options().workers().orElse(dispatcherCounts.workers()),
         idle,
         () -> provider.fetchWorkItem(pool, dispatcherCounts.workLock(), POLL),
-        (item, _) -> activityExecutor.run(item, workKind));
+        (item, place) -> activityExecutor.run(item, workKind, place));
   }
 
   private static Thread.Builder threads(boolean platformThreads) {
@@ -147,7 +146,7 @@ public final class DispatcherPool implements AutoCloseable {
         workers.count(),
         idle,
         () -> provider.fetchWorkItem(pool, lock, POLL),
-        (item, _) -> activityExecutor.run(item));
+        activityExecutor::run);
   }
 
   /**
@@ -245,11 +244,9 @@ public final class DispatcherPool implements AutoCloseable {
   /** Ends the dispatchers and the parked executions; does not close the provider. */
   @Override
   public void close() {
-    orchestrating.stop();
-    working.forEach(DispatchLoop::stop);
+    dispatchLoops.forEach(DispatchLoop::stop);
     provider.endWaits();
-    orchestrating.close();
-    working.forEach(DispatchLoop::close);
+    DispatchLoop.close(dispatchLoops);
     endedPruner.ifPresent(EndedPruner::close);
     activityExecutor.close();
     executionCache.clear();

@@ -1,16 +1,18 @@
 package io.convoke.engine.durable.runtime;
 
 import io.convoke.engine.durable.provider.OrchestrationItem;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Parked executions in memory, so that their next turn need not replay. An execution after turn n
- * may continue with turn n + 1 only: otherwise another node has run a turn in between.
+ * may continue with turn n + 1 only: otherwise another node has run a turn in between. An instance
+ * with the id of a deleted one counts its turns anew, so the times of creation are compared too.
  */
 final class ExecutionCache {
-  private record CachedExecution(long turn, WorkflowExecution execution) {}
+  private record CachedExecution(long turn, Instant createdAt, WorkflowExecution execution) {}
 
   private final int capacity;
   private final LinkedHashMap<String, CachedExecution> parked =
@@ -26,7 +28,7 @@ final class ExecutionCache {
     if (found == null) {
       return Optional.empty();
     }
-    if (found.turn + 1 != item.turn()) {
+    if (found.turn + 1 != item.turn() || !found.createdAt.equals(item.createdAt())) {
       found.execution.abandon();
       return Optional.empty();
     }
@@ -38,7 +40,9 @@ final class ExecutionCache {
    */
   synchronized void keep(OrchestrationItem item, WorkflowExecution workflowExecution) {
     CachedExecution _ =
-        parked.put(item.instanceId(), new CachedExecution(item.turn(), workflowExecution));
+        parked.put(
+            item.instanceId(),
+            new CachedExecution(item.turn(), item.createdAt(), workflowExecution));
     if (parked.size() > capacity) {
       Map.Entry<String, CachedExecution> eldest = parked.firstEntry();
       CachedExecution _ = parked.remove(eldest.getKey());

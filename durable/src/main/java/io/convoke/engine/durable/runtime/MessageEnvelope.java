@@ -43,6 +43,11 @@ record MessageEnvelope(long execution, String type, JsonNode data) {
         || type.equals(HistoryEntry.CancelRequested.class.getSimpleName());
   }
 
+  /** Whether an execution that continued as new left it to the next one. */
+  boolean leftOver() {
+    return execution != CURRENT && fromOutside();
+  }
+
   HistoryEntry.IncomingEvent arrival() {
     if (HistoryEntry.of(type, data) instanceof HistoryEntry.IncomingEvent incomingEvent) {
       return incomingEvent;

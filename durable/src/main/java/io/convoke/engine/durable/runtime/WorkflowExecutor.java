@@ -7,13 +7,17 @@ import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.OrchestrationItem.DeliveredMessage;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.provider.TurnCommit.InstanceIdentity;
+import io.convoke.engine.durable.runtime.HistoryEntry.ActivityScheduled;
+import io.convoke.engine.durable.runtime.HistoryEntry.Completed;
 import io.convoke.engine.durable.runtime.HistoryEntry.ContinuedAsNew;
 import io.convoke.engine.durable.runtime.HistoryEntry.ExecutionEnd;
+import io.convoke.engine.durable.runtime.HistoryEntry.Failed;
 import io.convoke.engine.durable.runtime.HistoryEntry.Started;
 import io.convoke.engine.durable.runtime.HistoryEntry.WorkflowCompleted;
 import io.convoke.engine.durable.runtime.HistoryEntry.WorkflowFailed;
@@ -21,8 +25,10 @@ import io.convoke.engine.json.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,8 +85,9 @@ final class WorkflowExecutor {
   }
 
   private void turn(OrchestrationItem item, TurnWatch turnWatch) throws InterruptedException {
-    if (item.attempt() > attemptsMax) {
-      fail(item, "given up after " + (item.attempt() - 1) + " attempts");
+    int attempt = attempt(item);
+    if (attempt > attemptsMax) {
+      fail(item, "given up after " + (attempt - 1) + " attempts");
       return;
     }
     WorkflowExecution workflowExecution = executionCache.take(item).orElse(null);
@@ -147,29 +154,54 @@ final class WorkflowExecutor {
   private void giveBack(
       OrchestrationItem item, Optional<WorkflowExecution> execution, Throwable reason) {
     execution.ifPresent(WorkflowExecution::abandon);
-    log.error("a turn of {} failed, attempt {}", item.instanceId(), item.attempt(), reason);
-    if (item.attempt() >= attemptsMax && !(reason instanceof ProviderFailure)) {
-      fail(item, "given up after " + item.attempt() + " attempts: " + ErrorText.of(reason));
+    int attempt = attempt(item);
+    log.error("a turn of {} failed, attempt {}", item.instanceId(), attempt, reason);
+    if (attempt >= attemptsMax && !(reason instanceof ProviderFailure)) {
+      fail(item, "given up after " + attempt + " attempts: " + ErrorText.of(reason));
       return;
     }
-    LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
+    LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), later(attempt), false);
   }
 
-  private static Optional<Duration> later(OrchestrationItem item) {
-    return Optional.of(RETRY_PAUSE.multipliedBy(1L << Math.min(item.attempt(), RETRY_DOUBLINGS)));
+  private static Optional<Duration> later(int attempt) {
+    return Optional.of(RETRY_PAUSE.multipliedBy(1L << Math.min(attempt, RETRY_DOUBLINGS)));
+  }
+
+  /**
+   * How often a turn was tried: as often as the start among its messages where there is one, since
+   * an event may have waited for that start through attempts of its own.
+   */
+  private static int attempt(OrchestrationItem item) {
+    int highest = item.attempt();
+    return highest == 1
+        ? highest
+        : item.delivered().stream()
+            .filter(message -> begun(message.item(), 1).isPresent())
+            .mapToInt(DeliveredMessage::attempt)
+            .max()
+            .orElse(highest);
   }
 
   /**
    * Handles messages to an instance that does not exist: keeps external events for a few minutes,
-   * in case it starts, and drops results for a deleted instance.
+   * in case it starts, and drops results for a deleted instance. An event that is kept has an
+   * attempt left: an instance that starts meanwhile tries it before it can be given up.
    */
   private void handleMissing(OrchestrationItem item, List<MessageEnvelope> messages) {
-    if (messages.stream().anyMatch(MessageEnvelope::fromOutside)) {
-      log.debug("no instance {}; keeping its messages for a while", item.instanceId());
-      LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
-    } else {
+    if (messages.stream().noneMatch(MessageEnvelope::fromOutside)) {
       drop(item);
+    } else if (item.attempt() < attemptsMax) {
+      log.debug("no instance {}; keeping its messages for a while", item.instanceId());
+      LockStatus _ =
+          provider.abandonOrchestrationItem(item.lockToken(), later(item.attempt()), false);
+    } else {
+      dropUnstarted(item);
     }
+  }
+
+  private void dropUnstarted(OrchestrationItem item) {
+    log.warn("{} has not started; dropped its messages", item.instanceId());
+    drop(item);
   }
 
   private void drop(OrchestrationItem item) {
@@ -185,11 +217,17 @@ final class WorkflowExecutor {
         .map(message -> (Started) message.arrival());
   }
 
-  /** The messages in order, but the one that begins an execution first. */
+  /**
+   * The messages in order, but first the one that begins an execution, and then what the execution
+   * before has left to it: that arrived before anything that was queued since.
+   */
   private static List<MessageEnvelope> inOrder(OrchestrationItem item) {
     return item.messages().stream()
         .map(MessageEnvelope::read)
-        .sorted(Comparator.comparing(message -> !message.begins()))
+        .sorted(
+            Comparator.comparing(MessageEnvelope::begins)
+                .thenComparing(MessageEnvelope::leftOver)
+                .reversed())
         .toList();
   }
 
@@ -357,8 +395,7 @@ final class WorkflowExecutor {
     long executionId = item.executionId() + (next ? 1 : 0);
     Optional<Started> started = past.isEmpty() ? begun(item, executionId) : begun(past);
     if (past.isEmpty() && started.isEmpty()) {
-      log.warn("{} has not started; dropped its messages", item.instanceId());
-      drop(item);
+      dropUnstarted(item);
       return;
     }
     log.error("{}: {}", item.instanceId(), error);
@@ -377,13 +414,29 @@ final class WorkflowExecutor {
             started
                 .map(first -> CompletionMessages.failed(first, failed, first.at()))
                 .orElse(List.of()),
-            List.of(),
+            openActivities(past),
             Optional.of(outcome(failed)),
             Optional.empty());
     long begunAt = System.nanoTime();
     if (provider.ackOrchestrationItem(item.lockToken(), turnCommit) == LockStatus.HELD) {
       endListener.ended(item.instanceId(), outcome(failed), begunAt);
     }
+  }
+
+  /** Activities in a history without a result in it. */
+  private static List<Long> openActivities(List<HistoryEvent> past) {
+    Set<Long> open = new LinkedHashSet<>();
+    for (HistoryEvent line : past) {
+      HistoryEntry entry = readable(line).orElse(null);
+      if (entry instanceof ActivityScheduled) {
+        boolean _ = open.add(line.eventId());
+      } else if (entry instanceof Completed completed) {
+        boolean _ = open.remove(completed.order());
+      } else if (entry instanceof Failed failed) {
+        boolean _ = open.remove(failed.order());
+      }
+    }
+    return List.copyOf(open);
   }
 
   /** The start of an execution among messages, of which foreign ones may be unreadable. */
