@@ -6,6 +6,8 @@ import subprocess
 import sys
 import unittest
 from datetime import datetime, timezone
+from decimal import Decimal
+from typing import Any, cast
 from unittest import mock
 
 from convoke import bot as bot_module
@@ -152,10 +154,15 @@ class BotTest(LiveBotTest):
             async def stay(self, session):
                 raise asyncio.CancelledError
 
+        class HeartbeatsCancelled(ExampleBot):
+            def progress(self):
+                raise asyncio.CancelledError
+
         for bot, expected in (
             (Broken, (1, "crashed")),
             (Denied, (10, "admission_denied")),
             (Cancelled, (1, "crashed")),
+            (HeartbeatsCancelled, (1, "crashed")),
         ):
             with self.assertLogs("convoke.bot"):
                 life, code = self.live(lambda _: None, bot=bot)
@@ -163,6 +170,23 @@ class BotTest(LiveBotTest):
             self.assertEqual((body["exit_code"], body["reason"]), expected)
             self.assertEqual((code, life.calls[-1]), (expected[0], "leave"))
         self.assertNotIn("status", self.plane.names())
+
+    def test_a_bot_whose_reconfigure_is_cancelled_obeys_further_commands(self):
+        class Cancelling(ExampleBot):
+            async def reconfigure(self, session, change):
+                work = asyncio.ensure_future(self.over.wait())
+                work.cancel()
+                await work
+
+        def scenario(_):
+            self.plane.await_call("joined")
+            self.plane.command("r1", "reconfigure", task="x")
+            [refused] = self.plane.acknowledged("r1")["not_applied"]
+            self.assertEqual(refused["reason"], "the bot failed to change it")
+            self.plane.command("c1", "leave")
+
+        with self.assertLogs("convoke.bot"):
+            self.assertEqual(self.live(scenario, bot=Cancelling)[1], ExitCode.LEFT)
 
     def test_a_bot_that_does_not_heed_its_end_is_left_behind(self):
         class Deaf(ExampleBot):
@@ -192,6 +216,10 @@ class BotTest(LiveBotTest):
             def progress(self):
                 raise RuntimeError
 
+        class Unsendable(ExampleBot):
+            def progress(self):
+                return Progress(cast(Any, Decimal("1.5")))
+
         class Told(ExampleBot):
             def progress(self):
                 return Progress(1.5, 2, datetime(2026, 1, 2, tzinfo=timezone.utc))
@@ -201,9 +229,10 @@ class BotTest(LiveBotTest):
             self.plane.await_call("heartbeat")
             self.plane.command("c1", "leave")
 
-        with self.assertLogs("convoke.bot"):
-            self.live(scenario, bot=Untold)
-        self.assertNotIn("progress", self.plane.last("heartbeat").body)
+        for bot in (Untold, Unsendable):
+            with self.assertLogs("convoke.bot"):
+                self.assertEqual(self.live(scenario, bot=bot)[1], ExitCode.LEFT)
+            self.assertNotIn("progress", self.plane.last("heartbeat").body)
         self.live(scenario, bot=Told)
         self.assertEqual(
             self.plane.last("heartbeat").body["progress"],

@@ -174,7 +174,7 @@ class WebhookTest(unittest.TestCase):
         for vector in self.VECTORS:
             with self.subTest(vector["name"]):
                 check = lambda: verify_webhook(
-                    vector["secret"], vector["headers"], vector["body"], now=vector["now"]
+                    vector["secret"], vector["headers"], vector["body"], now=float(vector["now"])
                 )
                 if vector["valid"]:
                     self.assertEqual(check(), json.loads(vector["body"]))

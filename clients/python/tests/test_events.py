@@ -2,7 +2,10 @@ import json
 import queue
 import socket
 import threading
+import time
 import unittest
+from types import SimpleNamespace
+from unittest.mock import patch
 
 from convoke import ApiError, Convoke, TooMany, Unreachable
 
@@ -15,13 +18,22 @@ def event(seq, **data):
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
 
+def quiet(end=b""):
+    """A stream that says nothing for a while."""
+    yield STREAM
+    for _ in range(6):
+        time.sleep(0.1)
+        yield b": alive\n\n"
+    yield end
+
+
 def answer(status, body=b"{}", kind="application/json", more=""):
     head = f"HTTP/1.1 {status} X\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}"
     return head.encode() + b"Connection: close\r\n\r\n" + body
 
 
 class RawServer:
-    """Writes what the test says, byte for byte, one script per connection."""
+    """Writes what the test says, byte for byte, one script per connection, whole or in parts."""
 
     def __init__(self):
         self.scripts = queue.Queue()
@@ -42,9 +54,11 @@ class RawServer:
                     head += connection.recv(4096)
                 self.requests.append(head.decode())
                 try:
-                    connection.sendall(self.scripts.get_nowait())
+                    script = self.scripts.get_nowait()
                 except queue.Empty:
-                    connection.sendall(answer(404))
+                    script = answer(404)
+                for part in [script] if isinstance(script, bytes) else script:
+                    connection.sendall(part)
 
     def positions(self):
         return [
@@ -108,9 +122,25 @@ class EventsTest(unittest.TestCase):
         self.assertEqual(seen, [1])
         self.assertEqual(self.server.positions()[:4], ["0", "0", "0", "0"])
 
-    def test_pauses_grow_while_the_server_is_away(self):
-        self.stream(*[answer(502)] * 7, after=0)
-        self.assertGreater(self.pauses[6], self.pauses[0] * 4)
+    def test_a_stream_is_not_given_up_for_having_been_quiet(self):
+        seen = self.stream(quiet(), STREAM + event(5), after=4, give_up_after=0.5)
+        self.assertEqual(seen, [5])
+
+    def test_a_steady_stream_that_ends_in_garbage_was_there_until_then(self):
+        fast = SimpleNamespace(monotonic=lambda: 100 * time.monotonic())
+        with patch("convoke.events.time", fast):
+            garbage = quiet(b"data: {not json\n\n")
+            seen = self.stream(garbage, STREAM + event(5), after=4, give_up_after=50)
+            garbage = quiet(b"data: {not json\n\n")
+            self.stream(*[answer(502)] * 6, garbage, after=4)
+        self.assertEqual(seen, [5])
+        self.assertLessEqual(self.pauses[-1], 0.25)
+
+    def test_pauses_grow_while_the_server_is_away_or_closes_at_once(self):
+        for script in (answer(502), STREAM):
+            self.pauses.clear()
+            self.stream(*[script] * 7, after=0)
+            self.assertGreater(self.pauses[6], self.pauses[0] * 4)
 
     def test_a_refusal_is_raised_and_a_limit_of_time_holds(self):
         self.server.scripts.put(answer(401))

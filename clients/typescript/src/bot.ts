@@ -330,7 +330,7 @@ export class BotRunner implements Session {
   /** Runs the bot and resolves with the exit code of its process. */
   async run(): Promise<number> {
     const life = this.#live();
-    void this.#beat();
+    void this.#beat().catch((error: unknown) => this.#failed(error));
     const departure = await this.#departed;
     await this.#leave(departure, life);
     this.#talk.end();
@@ -360,10 +360,15 @@ export class BotRunner implements Session {
       if (error instanceof BotFailure) {
         this.#depart(error.reason, error.code, true, horizon);
       } else {
-        console.error("bot: it failed:", error);
-        this.#depart("crashed", ExitCode.CRASHED, true, horizon);
+        this.#failed(error);
       }
     }
+  }
+
+  /** A part that was to go on has ended: the bot does not stay without it. */
+  #failed(error: unknown): void {
+    console.error("bot: it failed:", error);
+    this.#depart("crashed", ExitCode.CRASHED, true, this.patience.horizon);
   }
 
   async #leave(departure: Departure, life: Promise<void>): Promise<void> {
@@ -392,10 +397,11 @@ export class BotRunner implements Session {
     }
   }
 
-  /** A bot that fails to say what it did is alive all the same. */
+  /** A bot that fails to say what it did, or says no JSON, is alive all the same. */
   #progress(): Progress | undefined {
     try {
-      return this.bot.progress?.();
+      const told = this.bot.progress?.();
+      return told && (JSON.parse(JSON.stringify(told)) as Progress);
     } catch (error) {
       console.error(`bot: a heartbeat goes without progress: ${reason(error)}`);
       return undefined;
@@ -432,7 +438,7 @@ export class BotRunner implements Session {
     const first = !this.#seen.has(command.id);
     this.#seen.add(command.id);
     forget(this.#seen);
-    this.#acting = this.#acting.then(async () => {
+    const act = async () => {
       if (first && TalkCommands.has(command)) {
         this.#talk.add(command);
       } else if (first) {
@@ -440,7 +446,8 @@ export class BotRunner implements Session {
       } else if (!this.#talk.holds(command.id)) {
         await this.#callbacks.ack(command.id, this.#results.get(command.id) ?? {});
       }
-    });
+    };
+    this.#acting = this.#acting.then(act).catch((error: unknown) => this.#failed(error));
   }
 
   /** Acknowledges a command; if that is not heard, it is repeated when the command comes again. */
@@ -465,19 +472,20 @@ export class BotRunner implements Session {
       const unknown = { setting: command.action, reason: "this bot does not know the command" };
       return { not_applied: [unknown] };
     }
-    let able: readonly Setting[] = [];
+    const asked = SETTINGS.filter((name) => typeof command[name] === "string");
+    let applied: Setting[] = [];
     let why = "this bot does not change it while it runs";
     try {
-      able = (await this.bot.reconfigure?.(this, command)) ?? [];
+      const able = (await this.bot.reconfigure?.(this, command)) ?? [];
+      applied = asked.filter((name) => able.includes(name));
     } catch (error) {
       console.error(`bot: new settings were not taken over: ${reason(error)}`);
       why = "the bot failed to change it";
     }
-    const asked = SETTINGS.filter((name) => typeof command[name] === "string");
     return {
-      applied: asked.filter((name) => able.includes(name)),
+      applied,
       not_applied: asked
-        .filter((name) => !able.includes(name))
+        .filter((name) => !applied.includes(name))
         .map((setting) => ({ setting, reason: why })),
     };
   }

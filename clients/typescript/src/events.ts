@@ -8,13 +8,16 @@ import { messages } from "./sse.js";
 /** A stream without a byte for so long is lost: the server sends a comment each 15 s. */
 const SILENCE_MS = 45_000;
 
+/** A connection that stood for so long has worked, whatever ends it: the next pause is short. */
+const STEADY_MS = 10_000;
+
 export type EventQuery = QueryOf<"listEvents">;
 export type EventFilter = Pick<EventQuery, "after" | "type" | "subject">;
 
 export interface StreamOptions extends EventFilter {
   /** Ends the stream, without an error. */
   signal?: AbortSignal;
-  /** Throws when the server has been away for so many milliseconds; without it, never. */
+  /** Throws when the server has been away for so many milliseconds since its loss; else never. */
   giveUpAfter?: number;
 }
 
@@ -46,9 +49,14 @@ export class Events {
     let lostAt = Date.now();
     while (!ended.aborted) {
       let error: Error = new Unreachable("The stream ended");
+      let openedAt: number | undefined;
       try {
         last ??= await this.#newest();
         for await (const event of this.#connection(last, options, ended)) {
+          if (event === undefined) {
+            openedAt = Date.now();
+            continue;
+          }
           failures = 0;
           if (event.seq > last) {
             last = event.seq;
@@ -62,7 +70,11 @@ export class Events {
         }
         error = broken;
       }
-      failures++;
+      const steady = openedAt !== undefined && Date.now() - openedAt >= STEADY_MS;
+      if (steady || (openedAt !== undefined && !(error instanceof InvalidAnswer))) {
+        lostAt = Date.now(); // the server was there until now, however quiet
+      }
+      failures = steady ? 1 : failures + 1;
       const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
       const pause = Math.max(backoff(failures), Math.min(asked, 60_000));
       if (ended.aborted) {
@@ -81,11 +93,12 @@ export class Events {
     return (await this.#api.call("listEvents", { query })).items[0]?.seq ?? 0;
   }
 
+  /** Undefined once it is open, and then its events. */
   async *#connection(
     after: number,
     { type, subject }: EventFilter,
     ended: AbortSignal,
-  ): AsyncGenerator<JournalEvent> {
+  ): AsyncGenerator<JournalEvent | undefined> {
     const silent = new AbortController();
     const timer = setTimeout(() => silent.abort(), SILENCE_MS);
     try {
@@ -102,6 +115,7 @@ export class Events {
       if (!kind.startsWith("text/event-stream") || response.body === null) {
         throw new InvalidAnswer(`Not an event stream but ${kind}`);
       }
+      yield undefined;
       for await (const message of messages(response.body, () => timer.refresh())) {
         yield parse(message.id, message.data);
       }

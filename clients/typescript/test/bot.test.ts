@@ -78,6 +78,20 @@ describe("a bot", () => {
     assert.equal((dance?.body["not_applied"] as { setting: string }[])[0]?.setting, "dance");
   });
 
+  test("obeys further commands whatever its reconfigure returns", async () => {
+    const joined = plane.next("joined");
+    const odd = { task: true } as unknown as "task"[];
+    const life = live(example({ reconfigure: () => Promise.resolve(odd) }));
+    await joined;
+    const acknowledged = plane.acknowledged("r1");
+    plane.command("r1", "reconfigure", { task: "x" });
+    const { applied, not_applied } = await acknowledged;
+    const refused = { setting: "task", reason: "the bot failed to change it" };
+    assert.deepEqual([applied, not_applied], [[], [refused]]);
+    plane.command("c1", "leave");
+    assert.equal(await life, ExitCode.LEFT);
+  });
+
   test("leaves without a report when its launch is over", async () => {
     const bot = example();
     const joined = plane.next("joined");
@@ -146,15 +160,19 @@ describe("a bot", () => {
   });
 
   test("is alive even if it fails to tell its progress", async () => {
-    for (const progress of [() => { throw new Error("no"); }, () => ({ audio_seconds: 1.5 })]) {
+    const cycle: { audio_seconds?: number; self?: object } = {};
+    cycle.self = cycle;
+    const big = BigInt(1) as unknown as number;
+    const untold = [() => { throw new Error("no"); }, () => cycle, () => ({ audio_seconds: big })];
+    for (const progress of [...untold, () => ({ audio_seconds: 1.5 })]) {
       const beats = plane.next("heartbeat");
       const life = live(example({ progress }));
       await beats;
       plane.command("c1", "leave");
-      await life;
+      assert.equal(await life, ExitCode.LEFT);
     }
     const beats = plane.calls.filter((call) => call.name === "heartbeat");
-    assert.ok(!("progress" in beats[0]!.body));
+    assert.ok(beats.filter(({ body }) => !("progress" in body)).length >= untold.length);
     assert.deepEqual(beats.at(-1)!.body["progress"], { audio_seconds: 1.5 });
   });
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { ApiError, Convoke, Unreachable, type StreamOptions } from "../src/index.js";
 
 const STREAM = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+const QUIET = [STREAM, ...Array<string>(6).fill(": alive\n\n")];
 
 function event(seq: number): string {
   const body = { seq, type: "x.y", subject: "meeting:1", at: "now", data: { text: "Grüße" } };
@@ -17,13 +18,13 @@ function answer(status: number, body = "{}", kind = "application/json", more = "
 }
 
 describe("the event stream", () => {
-  let scripts: string[] = [];
+  let scripts: (string | string[])[] = [];
   let requests: string[] = [];
   let pauses: number[] = [];
   let server: Server;
   let convoke: Convoke;
 
-  /** Writes what the test says, byte for byte, one script per connection. */
+  /** Writes what the test says, byte for byte, one script per connection, or slowly in parts. */
   beforeEach(async () => {
     scripts = [];
     requests = [];
@@ -32,7 +33,13 @@ describe("the event stream", () => {
       socket.on("error", () => {});
       socket.once("data", (head) => {
         requests.push(head.toString());
-        const script = Buffer.from(scripts.shift() ?? answer(404));
+        const said = scripts.shift() ?? answer(404);
+        if (typeof said !== "string") {
+          said.forEach((part, i) => setTimeout(() => socket.write(part), i * 100));
+          setTimeout(() => socket.end(), said.length * 100);
+          return;
+        }
+        const script = Buffer.from(said);
         const cut = script.indexOf("ü") + 1 || script.length >> 1; // in the middle of a letter
         socket.write(script.subarray(0, cut));
         setTimeout(() => socket.end(script.subarray(cut)), 20);
@@ -47,7 +54,7 @@ describe("the event stream", () => {
   afterEach(() => server.close());
 
   /** Everything until the server has nothing more to say: a 404, which is thrown. */
-  async function stream(options: StreamOptions, ...said: string[]): Promise<number[]> {
+  async function stream(options: StreamOptions, ...said: typeof scripts): Promise<number[]> {
     scripts.push(...said);
     const seen: number[] = [];
     const ended = await (async () => {
@@ -95,10 +102,28 @@ describe("the event stream", () => {
     assert.deepEqual(positions(), ["0", "0", "0", "0", "1"]);
   });
 
-  test("pauses grow while the server is away", async () => {
-    await stream({ after: 0 }, ...Array<string>(7).fill(answer(502)));
-    assert.ok(pauses[6]! > pauses[0]! * 4);
+  test("is not given up for having been quiet", async () => {
+    const seen = await stream({ after: 4, giveUpAfter: 500 }, QUIET, STREAM + event(5));
+    assert.deepEqual(seen, [5]);
   });
+
+  test("that was steady and ends in garbage was there until then", async (t) => {
+    const begun = Date.now();
+    const since = performance.now();
+    t.mock.method(Date, "now", () => begun + 100 * (performance.now() - since));
+    const garbage = [...QUIET, "data: {not json\n\n"];
+    const seen = await stream({ after: 4, giveUpAfter: 50_000 }, garbage, STREAM + event(5));
+    assert.deepEqual(seen, [5]);
+    await stream({ after: 4 }, ...Array<string>(6).fill(answer(502)), garbage);
+    assert.ok(pauses.at(-1)! <= 250);
+  });
+
+  for (const [how, script] of [["is away", answer(502)], ["closes at once", STREAM]] as const) {
+    test(`pauses grow while the server ${how}`, async () => {
+      await stream({ after: 0 }, ...Array<string>(7).fill(script));
+      assert.ok(pauses[6]! > pauses[0]! * 4);
+    });
+  }
 
   test("a refusal is thrown, and a limit of time holds", async () => {
     scripts.push(answer(401));

@@ -404,8 +404,10 @@ class BotRunner(Session):
         self._failed(life)
 
     def _failed(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a part of the bot failed", exc_info=task.exception())
+        """A part that the bot's own code has cancelled is missing as much as one that failed."""
+        failure = None if task.cancelled() else task.exception()
+        if failure is not None or (task.cancelled() and not self.leaving):
+            log.error("a part of the bot failed", exc_info=failure)
             self._depart(_Departure("crashed", ExitCode.CRASHED, True, self._patience.horizon))
 
     async def _leave(self, departure: _Departure, life: asyncio.Task[None]) -> None:
@@ -433,10 +435,12 @@ class BotRunner(Session):
                 self._hear(await self._callbacks.heartbeat(self._progress()))
 
     def _progress(self) -> dict[str, Any] | None:
-        """A bot that fails to say what it did is alive all the same."""
+        """A bot that fails to say what it did, or says no JSON, is alive all the same."""
         try:
             progress = self._bot.progress()
-            return progress.json() if progress else None
+            text = json.dumps(progress.json() if progress else None, allow_nan=False)
+            told: dict[str, Any] | None = json.loads(text)
+            return told
         except Exception:
             log.warning("a heartbeat goes without the bot's progress", exc_info=True)
             return None
@@ -483,7 +487,10 @@ class BotRunner(Session):
             reason = "this bot does not change it while it runs"
             try:
                 able = set(await self._bot.reconfigure(self, command))
-            except Exception as failure:
+            except (Exception, asyncio.CancelledError) as failure:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise
                 log.warning("new settings were not taken over: %r", failure)
                 able, reason = set(), "the bot failed to change it"
             asked = [name for name in SETTINGS if command.setting(name) is not None]

@@ -17,6 +17,9 @@ from .types import EventView
 SILENCE = 45.0
 """Seconds without a byte after which a stream is lost: the server sends a comment each 15 s."""
 
+STEADY = 10.0
+"""Seconds after which a connection has worked, whatever ends it: the next pause is short."""
+
 LONGEST_LINE = 8 << 20
 
 
@@ -56,16 +59,20 @@ class Events:
 
         Begins after the event ``after``, else with what happens from now on. To go on in a later
         process, store ``event["seq"]`` and pass it. A server that stays away is tried again for
-        ever, or for ``give_up_after`` seconds; a refusal (401, 403, 400) is raised.
+        ever, or for ``give_up_after`` seconds from the loss on; a refusal (401, 403, 400) is raised.
         """
         last = after
         failures = 0
         lost_at = time.monotonic()
         while True:
+            opened_at: float | None = None
             try:
                 if last is None:
                     last = self._newest()
                 for event in self._connection(last, {"type": type, "subject": subject}):
+                    if event is None:
+                        opened_at = time.monotonic()
+                        continue
                     failures, lost_at = 0, time.monotonic()
                     if event["seq"] > last:
                         last = event["seq"]
@@ -78,7 +85,10 @@ class Events:
                 if refusal.status < 500 and refusal.status not in (408, 425, 429):
                     raise
                 error = refusal
-            failures += 1
+            steady = opened_at is not None and time.monotonic() - opened_at >= STEADY
+            if steady or (opened_at is not None and not isinstance(error, InvalidAnswer)):
+                lost_at = time.monotonic()  # the server was there until now, however quiet
+            failures = 1 if steady else failures + 1
             asked = getattr(error, "retry_after", None) or 0.0
             pause = max(backoff(failures), min(asked, 60.0))
             if give_up_after is not None and time.monotonic() + pause - lost_at > give_up_after:
@@ -90,13 +100,15 @@ class Events:
         page = self._api.list_events(order="newest", limit=1)
         return max((event["seq"] for event in page["items"]), default=0)
 
-    def _connection(self, after: int, query: dict[str, Any]) -> Iterator[EventView]:
+    def _connection(self, after: int, query: dict[str, Any]) -> Iterator[EventView | None]:
+        """None once it is open, and then its events."""
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
         request = Request("GET", "/events", query, headers=headers)
         with self._http.open(request, SILENCE) as answer:
             kind = answer.headers.get("Content-Type", "")
             if not kind.startswith("text/event-stream"):
                 raise InvalidAnswer(f"Not an event stream but {kind or 'nothing'}")
+            yield None
             for message in messages(_lines(answer)):
                 try:
                     event = json.loads(message.data)

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -155,15 +156,18 @@ public final class BotRunner implements BotSession {
         channel.ifPresent(CommandChannel::open);
         bot.join(this);
         if (hear(callbackClient.joined())) {
-          depart(new LeaveCause(bot.stay(this), ExitCode.LEFT, true, retryPolicy.horizon()));
+          String reason = Objects.requireNonNullElse(bot.stay(this), "left");
+          depart(new LeaveCause(reason, ExitCode.LEFT, true, retryPolicy.horizon()));
         }
       }
     } catch (InterruptedException e) {
-      log.debug("the bot was asked to leave");
+      log.debug("the bot was interrupted");
     } catch (BotFailure e) {
       depart(new LeaveCause(e.reason(), e.exitCode(), true, retryPolicy.horizon()));
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
       log.error("the bot failed", e);
+    } finally {
+      // The first departure counts: this one is of a bot that has ended without any.
       depart(new LeaveCause("crashed", ExitCode.CRASHED, true, retryPolicy.horizon()));
     }
   }
@@ -223,11 +227,11 @@ public final class BotRunner implements BotSession {
     }
   }
 
-  /** What the bot says of its work; a bot that fails to say it is alive all the same. */
-  private Optional<BotProgress> progress() {
+  /** What the bot says of its work; one that fails to, or says null, is alive all the same. */
+  private Optional<Map<String, Object>> progress() {
     try {
-      return bot.progress();
-    } catch (RuntimeException e) {
+      return bot.progress().map(BotProgress::json);
+    } catch (RuntimeException | Error e) {
       log.warn("a heartbeat goes without the bot's progress", e);
       return Optional.empty();
     }
@@ -256,9 +260,10 @@ public final class BotRunner implements BotSession {
     }
   }
 
+  /** Obeys until the bot leaves; an interrupt by the bot's own code does not end it. */
   private void obey() {
-    try {
-      while (true) {
+    while (true) {
+      try {
         CommandInbox.CommandDelivery commandDelivery = inbox.next();
         BotCommand botCommand = commandDelivery.command();
         if (commandDelivery.first()) {
@@ -267,9 +272,12 @@ public final class BotRunner implements BotSession {
         if (!talk.holds(botCommand.id())) {
           acknowledge(botCommand.id());
         }
+      } catch (InterruptedException e) {
+        if (leaving()) {
+          return;
+        }
+        log.warn("the bot's own code has interrupted its commands");
       }
-    } catch (InterruptedException e) {
-      log.trace("no more commands");
     }
   }
 
@@ -292,10 +300,13 @@ public final class BotRunner implements BotSession {
       case "leave" -> depart(new LeaveCause("stopped", ExitCode.LEFT, true, retryPolicy.horizon()));
       case "reconfigure" -> {
         try {
-          return Optional.of(bot.reconfigure(this, botCommand));
-        } catch (InterruptedException e) {
-          throw e;
-        } catch (Exception e) {
+          AppliedSettings result = bot.reconfigure(this, botCommand);
+          Map<String, Object> _ = result.json(); // one that holds null fails here, not in the reply
+          return Optional.of(result);
+        } catch (Exception | Error e) {
+          if (e instanceof InterruptedException ended && leaving()) {
+            throw ended;
+          }
           log.warn("new settings were not taken over: {}", e.toString());
           return Optional.of(AppliedSettings.none(botCommand, "the bot failed to change it"));
         }

@@ -68,14 +68,12 @@ public final class CallbackClient implements AutoCloseable {
     return send("POST", "joined", Map.of(), retryPolicy);
   }
 
-  /** Sends a heartbeat, with what the bot has done. One try. */
-  public CallbackReply heartbeat(Optional<BotProgress> progress) throws InterruptedException {
+  /** Sends a heartbeat, with what the bot has done as JSON. One try. */
+  CallbackReply heartbeat(Optional<Map<String, Object>> progress) throws InterruptedException {
     return send(
         "POST",
         "heartbeat",
-        progress
-            .<Map<String, Object>>map(report -> Map.of("progress", report.json()))
-            .orElse(Map.of()),
+        progress.<Map<String, Object>>map(report -> Map.of("progress", report)).orElse(Map.of()),
         RetryPolicy.NONE);
   }
 
@@ -104,15 +102,11 @@ public final class CallbackClient implements AutoCloseable {
    * nothing about the launch.
    */
   CallbackReply commands() throws InterruptedException {
-    HttpRequest request =
-        request("commands?wait=" + COMMANDS_WAIT.toSeconds())
-            .timeout(COMMANDS_WAIT.plus(ANSWER_MAX))
-            .GET()
-            .build();
+    HttpRequest request = request("commands?wait=" + COMMANDS_WAIT.toSeconds()).GET().build();
     try {
-      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> response = answer(request, COMMANDS_WAIT.plus(ANSWER_MAX));
       return switch (response.statusCode()) {
-        case 200 -> heard(response.body());
+        case 200 -> heard(response.body()).orElseGet(CallbackReply.NoReply::new);
         case 401, 403, 410 -> new CallbackReply.LaunchOver();
         case 408, 425, 429, 500, 502, 503, 504 -> new CallbackReply.NoReply();
         default -> new CallbackReply.CallbackRefused(response.statusCode());
@@ -160,8 +154,7 @@ public final class CallbackClient implements AutoCloseable {
         request("speech/" + URLEncoder.encode(commandId, StandardCharsets.UTF_8)).GET().build();
     for (int failures = 1; failures <= SPEECH_TRIES; failures++) {
       try {
-        HttpResponse<byte[]> response =
-            WholeAnswer.of(http, request, HttpResponse.BodyHandlers.ofByteArray(), ANSWER_MAX);
+        HttpResponse<byte[]> response = answer(request, ANSWER_MAX);
         if (response.statusCode() == 200) {
           return Optional.of(response.body());
         }
@@ -208,7 +201,6 @@ public final class CallbackClient implements AutoCloseable {
     body.put("connection_id", config.connectionId());
     HttpRequest request =
         request(name)
-            .timeout(ANSWER_MAX)
             .header("Content-Type", "application/json")
             .method(method, HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
             .build();
@@ -233,13 +225,19 @@ public final class CallbackClient implements AutoCloseable {
         .header("Authorization", "Bearer " + config.token());
   }
 
+  /** The whole answer, within a time: the timeout of a request would end with the headers. */
+  private HttpResponse<byte[]> answer(HttpRequest request, Duration atMost)
+      throws IOException, InterruptedException {
+    return WholeAnswer.of(http, request, HttpResponse.BodyHandlers.ofByteArray(), atMost);
+  }
+
   /** One try; empty if trying again makes sense. */
   private Optional<CallbackReply> once(HttpRequest request, String name, boolean isNew)
       throws InterruptedException {
     try {
-      HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      HttpResponse<byte[]> response = answer(request, ANSWER_MAX);
       return switch (response.statusCode()) {
-        case 200 -> Optional.of(heard(response.body()));
+        case 200 -> heard(response.body());
         case 401, 403, 404, 410 ->
             Optional.of(
                 isNew && response.statusCode() == 404
@@ -257,16 +255,22 @@ public final class CallbackClient implements AutoCloseable {
     }
   }
 
-  private static CallbackReply heard(byte[] body) {
+  /** Empty for what is no answer of the control plane, such as the page of a proxy. */
+  private static Optional<CallbackReply> heard(byte[] body) {
     try {
       JsonNode answer = Json.read(body, JsonNode.class);
+      if (!answer.path("commands").isArray()) {
+        return Optional.empty();
+      }
       List<BotCommand> commands = new ArrayList<>();
       for (JsonNode message : answer.path("commands")) {
         BotCommand.of(message).ifPresent(commands::add);
       }
-      return new CallbackReply.CallbackAccepted(answer.path("status").asString(""), commands);
+      String status = answer.path("status").asString("");
+      return Optional.of(new CallbackReply.CallbackAccepted(status, commands));
     } catch (JacksonException e) {
-      return new CallbackReply.CallbackAccepted("", List.of());
+      log.debug("an answer is not JSON: {}", e.getOriginalMessage());
+      return Optional.empty();
     }
   }
 }

@@ -67,17 +67,20 @@ final class TalkCommands {
     return open.contains(commandId);
   }
 
-  /** Carries out commands until the thread is interrupted. */
+  /** Carries out commands until the bot leaves and the thread is interrupted. */
   void run() {
-    try {
-      while (true) {
+    while (true) {
+      try {
         BotCommand botCommand = waiting.take();
         AppliedSettings result = carryOut(botCommand);
         done.accept(botCommand.id(), result);
         boolean _ = open.remove(botCommand.id());
+      } catch (InterruptedException e) {
+        if (session.leaving()) {
+          return;
+        }
+        log.warn("the bot's own code has interrupted its commands");
       }
-    } catch (InterruptedException e) {
-      log.trace("nothing more is said");
     }
   }
 
@@ -99,9 +102,10 @@ final class TalkCommands {
       return new AppliedSettings(List.of(action), Map.of());
     } catch (CommandRefusedException e) {
       return refused(action, e.reason());
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
+      if (e instanceof InterruptedException ended && session.leaving()) {
+        throw ended;
+      }
       log.warn("command {} failed", action, e);
       return refused(action, "the bot failed to do it");
     }

@@ -15,7 +15,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -231,6 +233,7 @@ class BotRunnerTest {
     Bot untold =
         new Bot() {
           private final Bot like = new ExampleBot();
+          private final AtomicInteger asked = new AtomicInteger();
 
           @Override
           public void join(BotSession botSession) throws Exception {
@@ -247,16 +250,128 @@ class BotRunnerTest {
             like.leave(botSession);
           }
 
+          // Bots of users are compiled without these checks.
+          @SuppressWarnings({"NullAway", "NullOptional"})
           @Override
           public Optional<BotProgress> progress() {
-            throw new IllegalStateException("no progress");
+            return switch (asked.getAndIncrement() % 3) {
+              case 0 -> throw new IllegalStateException("no progress");
+              case 1 -> null;
+              default -> Optional.of(new BotProgress(null, Optional.of(1), Optional.empty()));
+            };
           }
         };
     BotRunner runner = runner(untold, PATIENT, Optional.empty());
     CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
-    await("heartbeat");
-    await("heartbeat");
+    for (int beats = 0; beats < 4; beats++) {
+      await("heartbeat");
+    }
     assertThat(plane.last("heartbeat").orElseThrow().body().has("progress")).isFalse();
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+  }
+
+  @Test
+  void aBotThatThrowsAnErrorOrAnInterruptOfItsOwnHasCrashed() throws Exception {
+    List<Callable<String>> stays =
+        List.of(
+            () -> {
+              throw new LinkageError("no codec");
+            },
+            () -> {
+              throw new InterruptedException("of its own");
+            });
+    for (Callable<String> stay : stays) {
+      BotRunner runner = runner(new FailingBot(stay), PATIENT, Optional.empty());
+      CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+      assertThat(code(life)).isEqualTo(ExitCode.CRASHED);
+      await("exited");
+      assertThat(plane.last("exited").orElseThrow().body().path("reason").asString())
+          .isEqualTo("crashed");
+    }
+  }
+
+  @SuppressWarnings("NullAway") // bots of users are compiled without it
+  @Test
+  void aBotThatDoesNotSayWhyItLeavesHasLeft() throws Exception {
+    BotRunner runner = runner(new FailingBot(() -> null), PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(plane.last("exited").orElseThrow().body().path("reason").asString())
+        .isEqualTo("left");
+  }
+
+  @Test
+  void aBotWhoseReconfigureThrowsAnythingObeysFurtherCommands() throws Exception {
+    Bot failing =
+        new FailingBot(
+            () -> {
+              new CountDownLatch(1).await();
+              return "never";
+            });
+    BotRunner runner = runner(failing, PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    await("joined");
+    for (String how : List.of("error", "interrupt", "null", "interrupted")) {
+      plane.command(how, "reconfigure", Map.of("task", how));
+      FakeControlPlane.Call ack =
+          heard.await(
+              call ->
+                  call.name().equals("ack")
+                      && call.body().path("command_id").asString().equals(how),
+              SOON);
+      assertThat(ack.body().path("not_applied").findValuesAsString("reason"))
+          .as(how)
+          .containsExactly("the bot failed to change it");
+    }
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+  }
+
+  /** Fails in {@code stay} as it is told, and in {@code reconfigure} as the new task says. */
+  private record FailingBot(Callable<String> staying) implements Bot {
+    @Override
+    public void join(BotSession botSession) {}
+
+    @Override
+    public String stay(BotSession botSession) throws Exception {
+      return staying.call();
+    }
+
+    @Override
+    public void leave(BotSession botSession) {}
+
+    @SuppressWarnings("NullAway") // bots of users are compiled without it
+    @Override
+    public AppliedSettings reconfigure(BotSession botSession, BotCommand change) throws Exception {
+      return switch (change.setting("task").orElse("")) {
+        case "null" -> new AppliedSettings(null, Map.of());
+        case "error" -> throw new LinkageError("no codec");
+        case "interrupt" -> throw new InterruptedException("of its own");
+        default -> {
+          Thread.currentThread().interrupt();
+          throw new IllegalStateException("interrupted");
+        }
+      };
+    }
+  }
+
+  @Test
+  void segmentsThatAnIngressTookForItselfAreSentAgain() throws Exception {
+    plane.pagesOf.put("transcript", new AtomicInteger(2));
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("transcript");
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(reported("transcript", "segments", "text")).containsExactly("Good morning");
+  }
+
+  @Tag("nightly")
+  @Test
+  void aHeartbeatWhoseAnswerStallsAfterItsHeadersIsFollowedByOthers() throws Exception {
+    plane.stallsOf.put("heartbeat", new AtomicInteger(1));
+    CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
+    await("heartbeat");
     plane.command("c1", "leave", Map.of());
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);
   }

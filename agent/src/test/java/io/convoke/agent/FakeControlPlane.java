@@ -1,5 +1,7 @@
 package io.convoke.agent;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.json.Json;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
@@ -36,6 +39,12 @@ final class FakeControlPlane implements AutoCloseable {
   /** The same of single calls, by name. */
   final Map<String, AtomicInteger> failuresOf = new ConcurrentHashMap<>();
 
+  /** How often an ingress answers single calls: 200, with a page or JSON that is not ours. */
+  final Map<String, AtomicInteger> pagesOf = new ConcurrentHashMap<>();
+
+  /** How often the answers to single calls stall after their headers. */
+  final Map<String, AtomicInteger> stallsOf = new ConcurrentHashMap<>();
+
   volatile int answer = 200;
 
   /** The replies to long polls for commands. */
@@ -48,6 +57,7 @@ final class FakeControlPlane implements AutoCloseable {
   volatile Duration heartbeat = Duration.ofMillis(100);
 
   private final HttpServer server;
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   FakeControlPlane() {
     try {
@@ -105,6 +115,7 @@ final class FakeControlPlane implements AutoCloseable {
 
   @Override
   public void close() {
+    closed.countDown();
     server.stop(0);
   }
 
@@ -122,8 +133,17 @@ final class FakeControlPlane implements AutoCloseable {
       }
       String name = exchange.getRequestURI().getPath().substring("/callback/".length());
       if (failuresToCome.getAndUpdate(left -> Math.max(0, left - 1)) > 0
-          || failuresOf.getOrDefault(name, new AtomicInteger()).getAndDecrement() > 0) {
+          || left(failuresOf, name) > 0) {
         exchange.sendResponseHeaders(503, -1);
+        return;
+      }
+      int pages = left(pagesOf, name);
+      if (pages > 0) {
+        write(exchange, 200, (pages % 2 == 0 ? "<html>Welcome!</html>" : "{}").getBytes(UTF_8));
+        return;
+      }
+      if (left(stallsOf, name) > 0) {
+        stall(exchange);
         return;
       }
       Call call =
@@ -137,6 +157,23 @@ final class FakeControlPlane implements AutoCloseable {
       }
       send(exchange, answer);
       heard.emit(call);
+    }
+  }
+
+  /** How often something is still to happen to a call, this one included. */
+  private static int left(Map<String, AtomicInteger> times, String name) {
+    return times.getOrDefault(name, new AtomicInteger()).getAndDecrement();
+  }
+
+  /** Sends headers and one byte, and then nothing until the end. */
+  private void stall(HttpExchange exchange) throws IOException {
+    exchange.sendResponseHeaders(200, 10);
+    exchange.getResponseBody().write('{');
+    exchange.getResponseBody().flush();
+    try {
+      closed.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -173,6 +210,10 @@ final class FakeControlPlane implements AutoCloseable {
                 "commands",
                 new ArrayList<>(commands.values())));
     exchange.getResponseHeaders().add("Content-Type", "application/json");
+    write(exchange, status, text);
+  }
+
+  private static void write(HttpExchange exchange, int status, byte[] text) throws IOException {
     exchange.sendResponseHeaders(status, text.length);
     exchange.getResponseBody().write(text);
   }

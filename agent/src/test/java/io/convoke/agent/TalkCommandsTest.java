@@ -69,6 +69,16 @@ class TalkCommandsTest {
       if (text.equals("long")) {
         throw new CommandRefusedException("no\n" + "x".repeat(500));
       }
+      if (text.equals("error")) {
+        throw new LinkageError("no codec");
+      }
+      if (text.equals("interrupt")) {
+        throw new InterruptedException("of its own");
+      }
+      if (text.equals("interrupted")) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted");
+      }
     }
   }
 
@@ -163,6 +173,12 @@ class TalkCommandsTest {
     assertThat(acknowledged("c2").path("not_applied").path(0).path("reason").asString())
         .hasSize(200)
         .startsWith("no xx");
+    for (String text : List.of("error", "interrupt", "interrupted")) {
+      plane.command(text, "chat", Map.of("text", text));
+      assertThat(acknowledged(text).path("not_applied").path(0).path("reason").asString())
+          .as(text)
+          .isEqualTo("the bot failed to do it");
+    }
     leave(life);
   }
 

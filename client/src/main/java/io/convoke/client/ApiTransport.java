@@ -33,10 +33,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -91,6 +92,10 @@ final class ApiTransport implements AutoCloseable {
         HttpResponse<byte[]> response = whole(http(request), BodyHandlers.ofByteArray());
         if (response.statusCode() < 300 || (redirect && response.statusCode() == 303)) {
           return new ApiReply(response.headers(), response.body());
+        }
+        if (attempt > 1 && request.method().equals("DELETE") && response.statusCode() == 404) {
+          // Deleted by the attempt that got no answer.
+          return new ApiReply(response.headers(), new byte[0]);
         }
         ApiProblem problem =
             problem(response.statusCode(), response.headers(), text(response.body()));
@@ -170,13 +175,19 @@ final class ApiTransport implements AutoCloseable {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** Java's own timeout of a request ends with the headers; this one is for the whole answer. */
+  /**
+   * Java's own timeout of a request ends with the headers; this one is for the whole answer. It is
+   * waited for in a thread of its own, as {@link HttpClient#sendAsync} completes in the common
+   * pool, whose few threads its user may hold.
+   */
   private <T> HttpResponse<T> whole(HttpRequest request, HttpResponse.BodyHandler<T> body)
       throws IOException {
-    return within(http.sendAsync(request, body));
+    FutureTask<HttpResponse<T>> call = new FutureTask<>(() -> http.send(request, body));
+    Thread _ = Thread.ofVirtual().name("convoke-answer").start(call);
+    return within(call);
   }
 
-  private <T> T within(CompletableFuture<T> call) throws IOException {
+  private <T> T within(Future<T> call) throws IOException {
     try {
       return call.get(answerTimeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException late) {

@@ -132,8 +132,15 @@ public final class CallParts {
         : this;
   }
 
-  /** With this {@code Idempotency-Key}. */
+  /**
+   * With this {@code Idempotency-Key}.
+   *
+   * @throws IllegalArgumentException if it takes none: the server would not heed the key
+   */
   CallParts key(String key) {
+    if (repetition != Repetition.WITH_KEY) {
+      throw new IllegalArgumentException(method + " " + path + " takes no idempotency key");
+    }
     return header(KEY, key);
   }
 
@@ -199,6 +206,10 @@ public final class CallParts {
 
   /** Whether sending it twice does no more than sending it once. */
   boolean repeatable() {
-    return repetition == Repetition.REPEATABLE || headers.containsKey(KEY);
+    return switch (repetition) {
+      case REPEATABLE -> true;
+      case WITH_KEY -> headers.containsKey(KEY);
+      case ONCE -> false;
+    };
   }
 }

@@ -98,6 +98,8 @@ public final class ConvokeClient implements AutoCloseable {
   /**
    * Carries out an operation at most once for a key, however often it is called with it; so a
    * program that restarts may go on with a key that it has stored.
+   *
+   * @throws IllegalArgumentException for an operation that takes no key, as it creates nothing
    */
   public <A> A call(ApiCall<A> call, String idempotencyKey) {
     return call.send(transport, call.parts().key(idempotencyKey));

@@ -11,10 +11,12 @@ import io.convoke.client.ConvokeException.ServerFailed;
 import io.convoke.client.calls.ConfigureBot;
 import io.convoke.client.calls.ConfigureBot.ConfigureBotAutomaticLeave;
 import io.convoke.client.calls.CorrectSegment;
+import io.convoke.client.calls.DeleteRecording;
 import io.convoke.client.calls.GetMeeting;
 import io.convoke.client.calls.GetRecording;
 import io.convoke.client.calls.GetSyncStatus;
 import io.convoke.client.calls.ListMeetings;
+import io.convoke.client.calls.RaiseWorkflowEvent;
 import io.convoke.client.calls.ReleaseRoom;
 import io.convoke.client.calls.SearchTranscripts;
 import io.convoke.client.calls.SignInByOidc;
@@ -27,10 +29,13 @@ import io.convoke.client.types.Meeting;
 import io.convoke.client.types.Segment;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -57,6 +62,29 @@ class ConvokeClientTest {
         .answerTimeout(answerTimeout)
         .retries(retries)
         .build();
+  }
+
+  /** On a machine of two processors the common pool has one thread. */
+  @Test
+  void aCallThatHoldsTheCommonPoolIsAnswered() throws Exception {
+    try (ScriptedServer server =
+            new ScriptedServer((_, _, out) -> ScriptedServer.json(out, 200, MEETING.formatted(4)));
+        ConvokeClient client = client(server, RetrySettings.NONE, Duration.ofSeconds(20))) {
+      CountDownLatch over = new CountDownLatch(1);
+      ForkJoinPool pool = ForkJoinPool.commonPool();
+      List<ForkJoinTask<?>> holding = new ArrayList<>();
+      for (int i = 0; i < pool.getParallelism(); i++) {
+        holding.add(
+            pool.submit(
+                () -> {
+                  over.await();
+                  return true;
+                }));
+      }
+      assertThat(client.call(GetMeeting.of(4)).id()).isEqualTo(4);
+      over.countDown();
+      holding.forEach(ForkJoinTask::join);
+    }
   }
 
   @Test
@@ -128,6 +156,41 @@ class ConvokeClientTest {
               () -> client.send("POST", "/tasks/t/stop", Optional.empty(), false));
       assertThat(failed.problem().code()).isEqualTo("unavailable");
       assertThat(server.received()).hasSize(1);
+    }
+  }
+
+  @Test
+  void whatTakesNoKeyIsNotSentWithOne() throws Exception {
+    try (ScriptedServer server =
+            new ScriptedServer((_, _, out) -> ScriptedServer.write(out, "HTTP/1.1 2"));
+        ConvokeClient client = client(server)) {
+      RaiseWorkflowEvent event = RaiseWorkflowEvent.of("w", "go");
+      assertThatThrownBy(() -> client.call(event, "stored-key"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("takes no idempotency key");
+      assertThatThrownBy(() -> client.call(event)).isInstanceOf(NoAnswer.class);
+      assertThat(server.received()).hasSize(1);
+    }
+  }
+
+  @Test
+  void aDeletionWhoseAnswerWasLostIsDone() throws Exception {
+    try (ScriptedServer server =
+            new ScriptedServer(
+                (number, _, out) -> {
+                  if (number == 1) {
+                    ScriptedServer.write(out, "HTTP/1.1 2");
+                  } else {
+                    ScriptedServer.json(out, 404, PROBLEM.formatted(404, "not_found"));
+                  }
+                });
+        ConvokeClient client = client(server)) {
+      JsonNode nothing = client.call(DeleteRecording.of("r1"));
+      assertThat(nothing.isMissingNode()).isTrue();
+      assertThat(server.received()).hasSize(2);
+      RequestRefused refused =
+          catchThrowableOfType(RequestRefused.class, () -> client.call(DeleteRecording.of("r2")));
+      assertThat(refused.notFound()).as("without an attempt before").isTrue();
     }
   }
 

@@ -8,8 +8,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.convoke.client.WebhookVerifier.WebhookRefusal;
 import io.convoke.client.WebhookVerifier.WebhookRefusedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 class WebhookVerifierTest {
   /** The example of Standard Webhooks, which its libraries test too. */
@@ -58,6 +63,37 @@ class WebhookVerifierTest {
         .doesNotThrowAnyException();
     assertThat(refused(WebhookVerifier.of(OTHER), AT, SIGNATURE, BODY, NOW))
         .isEqualTo(WebhookRefusal.SIGNATURE);
+  }
+
+  /** Messages that npm's standardwebhooks has judged; Python and TypeScript verify them too. */
+  @Test
+  void theMessagesOfAllLanguagesAreJudgedAlike() throws Exception {
+    Path home = Path.of(System.getProperty("convoke.home", ".."));
+    String vectors = Files.readString(home.resolve("clients/vectors/webhooks.json"));
+    for (JsonNode vector : ApiJson.MAPPER.readTree(vectors)) {
+      assertThat(authentic(vector))
+          .as(vector.path("name").asString())
+          .isEqualTo(vector.path("valid").asBoolean());
+    }
+  }
+
+  private static boolean authentic(JsonNode vector) {
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    for (Map.Entry<String, JsonNode> header : vector.path("headers").properties()) {
+      headers.put(header.getKey(), header.getValue().asString());
+    }
+    try {
+      WebhookVerifier.of(vector.path("secret").asString())
+          .verify(
+              headers.getOrDefault("webhook-id", ""),
+              headers.getOrDefault("webhook-timestamp", ""),
+              headers.getOrDefault("webhook-signature", ""),
+              vector.path("body").asString().getBytes(UTF_8),
+              Instant.ofEpochSecond(vector.path("now").asLong()));
+      return true;
+    } catch (WebhookRefusedException e) {
+      return false;
+    }
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.convoke.agent.http;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -42,6 +44,31 @@ class WholeAnswerTest {
   }
 
   @Test
+  void aServerThatDoesNotBeginToAnswerIsGivenUpAndItsConnectionClosed() throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread listening = Thread.ofVirtual().start(() -> listenToTheEnd(server));
+      HttpRequest request = request(server.getLocalPort()).build();
+      assertThatThrownBy(() -> WholeAnswer.begun(client, request, SHORT))
+          .isInstanceOf(HttpTimeoutException.class);
+      listening.join();
+    }
+  }
+
+  @Test
+  void anAnswerThatBeginsIsReadByItsCaller() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread answering = Thread.ofVirtual().start(() -> answerHalf(server, over));
+      HttpRequest request = request(server.getLocalPort()).build();
+      try (InputStream body = WholeAnswer.begun(client, request, LONG).body()) {
+        assertThat(new String(body.readNBytes(4), StandardCharsets.US_ASCII)).isEqualTo("half");
+      }
+      over.countDown();
+      answering.join();
+    }
+  }
+
+  @Test
   void aServerThatIsNotThereIsTold() throws Exception {
     int port;
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -50,10 +77,20 @@ class WholeAnswerTest {
     HttpRequest request = request(port).build();
     assertThatThrownBy(() -> WholeAnswer.of(client, request, BodyHandlers.ofString(), LONG))
         .isInstanceOf(ConnectException.class);
+    assertThatThrownBy(() -> WholeAnswer.begun(client, request, LONG))
+        .isInstanceOf(ConnectException.class);
   }
 
   private static HttpRequest.Builder request(int port) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/"));
+  }
+
+  private static void listenToTheEnd(ServerSocket server) {
+    try (Socket socket = server.accept()) {
+      byte[] _ = socket.getInputStream().readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void answerHalf(ServerSocket server, CountDownLatch over) {
