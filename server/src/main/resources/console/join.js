@@ -30,6 +30,8 @@ let chat = null;
 let speaker = 0;
 let listener = 0;
 let turn = Promise.resolve();
+/** Disabled from an attempt to enter until all is over. */
+const join = part('enter').querySelector('button');
 
 /** @param {string} path @param {object} message */
 async function post(path, message) {
@@ -215,6 +217,16 @@ async function enter(name) {
   say('Asking for your microphone …');
   const microphone = await navigator.mediaDevices.getUserMedia({ audio: true });
   media = microphone;
+  try {
+    await meet(name, microphone);
+  } catch (error) {
+    // It may have ended meanwhile, and the next attempt may have begun.
+    if (media === microphone) throw error;
+  }
+}
+
+/** @param {string} name @param {MediaStream} microphone */
+async function meet(name, microphone) {
   say('Joining …');
   session = (await post('/janus', { janus: 'create', transaction: fresh() })).data.id;
   // A session ends without requests, and one that waits for events is none.
@@ -225,15 +237,16 @@ async function enter(name) {
   me = data.id;
   privateId = data.private_id;
   people.set(me, { name, speaks: false });
-  sending = new RTCPeerConnection();
-  for (const track of microphone.getTracks()) sending.addTrack(track, microphone);
-  chat = sending.createDataChannel('chat');
-  sending.onconnectionstatechange = () => {
-    if (sending?.connectionState === 'failed') ended(LOST);
+  const connection = new RTCPeerConnection();
+  sending = connection;
+  for (const track of microphone.getTracks()) connection.addTrack(track, microphone);
+  chat = connection.createDataChannel('chat');
+  connection.onconnectionstatechange = () => {
+    if (connection.connectionState === 'failed') ended(LOST);
   };
-  await sending.setLocalDescription(await sending.createOffer());
-  const { jsep } = await ask(speaker, { request: 'publish', audio: true, video: false }, await described(sending));
-  await sending.setRemoteDescription(jsep);
+  await connection.setLocalDescription(await connection.createOffer());
+  const { jsep } = await ask(speaker, { request: 'publish', audio: true, video: false }, await described(connection));
+  await connection.setRemoteDescription(jsep);
   part('mute').onclick = () => {
     const mute = part('mute').getAttribute('aria-pressed') !== 'true';
     for (const track of microphone.getAudioTracks()) track.enabled = !mute;
@@ -266,6 +279,7 @@ function ended(text) {
   people.clear();
   part('chat').replaceChildren();
   part('inside').hidden = true;
+  join.disabled = false;
   say(text);
 }
 
@@ -274,6 +288,8 @@ const failed = (error) => say(error instanceof Error ? error.message : String(er
 
 part('enter').onsubmit = (/** @type {SubmitEvent} */ event) => {
   event.preventDefault();
+  if (join.disabled) return;
+  join.disabled = true;
   enter(part('name').value.trim()).catch((error) => {
     ended(error.name === 'NotAllowedError' ? 'The browser may not use the microphone.' : error.message);
   });

@@ -14,6 +14,12 @@ const PAGE = 100;
 /** Pages of each source that a reload reads at most. */
 const PAGES = 20;
 
+/** Nothing, where a key is not for it. @param {import('./problem.js').Problem} problem */
+function none(problem) {
+  if (problem.status !== 403) throw problem;
+  return { items: [], next_cursor: null };
+}
+
 /** @param {Filter} filter @returns {Source[]} */
 function sourcesOf({ show, platform, user }) {
   const common = { platform, user_id: user, limit: PAGE };
@@ -21,7 +27,7 @@ function sourcesOf({ show, platform, user }) {
   const source = (fetch, query = {}) => ({ fetch, query: { ...common, ...query }, cursor: null, done: false, last: Infinity });
   switch (show) {
     case 'live':
-      return [source(api.activeBots), source(api.meetings, { status: 'active' })];
+      return [source((asked) => api.activeBots(asked).catch(none)), source(api.meetings, { status: 'active' })];
     case 'ended':
       return [source(api.meetings, { status: 'completed' }), source(api.meetings, { status: 'failed' })];
     case 'all':

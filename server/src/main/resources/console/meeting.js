@@ -47,11 +47,17 @@ export class Room {
     });
   }
 
-  /** Reads the newest events; those that arrive meanwhile may be missing in what is read. */
+  /**
+   * Reads the newest events; those that arrive meanwhile may be missing in what is read. Older ones that are here stay.
+   * @returns {Promise<{events: JournalEvent[], older: string|null}>}
+   */
   async newest() {
     const arrived = (this.arrived = /** @type {JournalEvent[]} */ ([]));
     const { events, older } = await readTimeline(this.id, null);
     if (this.arrived === arrived) this.arrived = null;
+    const held = this.timeline.value;
+    const at = held ? held.events.findIndex(({ seq }) => seq === events[0]?.seq) : -1;
+    if (held && at > 0) return { events: merged([...held.events.slice(0, at), ...events], arrived), older: held.older };
     return { events: merged(events, arrived), older };
   }
 

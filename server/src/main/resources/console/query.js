@@ -1,9 +1,8 @@
 // @ts-check
 // Data that a page shows: loaded once the stream is connected, and reloaded after a reconnect, every few seconds,
-// and on its events. A paged list keeps its pages; only the newest is fetched again.
+// and on its events.
 import { useEffect, useMemo } from './view.js';
 import { Resource, useCell } from './cell.js';
-import { asProblem } from './problem.js';
 import { closeShelf, openShelf } from './store.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
@@ -40,10 +39,9 @@ export class Shown {
   }
 }
 
-/** @typedef {{id: string|number, created_at: string}} Dated */
 /** @template T @typedef {{items: T[], more: boolean, busy: boolean}} Paged */
 
-/** A list read page by page, newest first. @template {Dated} T @extends {Shown<Paged<T>>} */
+/** The newest of a list. All are read each time, since rows come and go anywhere. @template T @extends {Shown<Paged<T>>} */
 export class PagedList extends Shown {
   /**
    * @param {string} key
@@ -51,37 +49,16 @@ export class PagedList extends Shown {
    * @param {any} [how] as of Shown
    */
   constructor(key, fetch, how) {
-    super(key, async () => this.newest(await fetch({ limit: PAGE })), how);
-    this.fetch = fetch;
-    /** @type {string|null} */
-    this.cursor = null;
-  }
-
-  /** The newest page, followed by the older loaded rows. @param {import('./types.js').Page<T>} page @returns {Paged<T>} */
-  newest({ items, next_cursor }) {
-    const last = items.at(-1);
-    const ids = new Set(items.map(({ id }) => id));
-    const held = last && next_cursor ? (this.resource.value?.items ?? []) : [];
-    const older = held.filter((each) => !ids.has(each.id) && each.created_at <= /** @type {T} */ (last).created_at);
-    if (older.length === 0) this.cursor = next_cursor ?? null;
-    return { items: [...items, ...older], more: this.cursor !== null, busy: false };
+    super(key, () => readAll(fetch, this.most), how);
+    this.most = PAGE;
   }
 
   async more() {
-    const { cursor, resource } = this;
-    if (!cursor || resource.value?.busy) return;
-    resource.patch((held) => ({ ...held, busy: true }));
-    try {
-      const page = await this.fetch({ limit: PAGE, cursor });
-      this.cursor = page.next_cursor ?? null;
-      resource.patch(({ items }) => {
-        const ids = new Set(items.map(({ id }) => id));
-        return { items: [...items, ...page.items.filter(({ id }) => !ids.has(id))], more: this.cursor !== null, busy: false };
-      });
-    } catch (thrown) {
-      resource.patch((held) => ({ ...held, busy: false }));
-      resource.cell.update((before) => ({ ...before, phase: 'failed', problem: asProblem(thrown) }));
-    }
+    this.most += PAGE;
+    const busy = (/** @type {boolean} */ is) => this.resource.patch((held) => ({ ...held, busy: is }));
+    busy(true);
+    await this.load();
+    busy(false);
   }
 }
 

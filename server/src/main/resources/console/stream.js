@@ -1,7 +1,9 @@
 // @ts-check
 // The event stream: GET /events as server-sent events over fetch, resumed with Last-Event-ID, closed after a
-// silence, retried with backoff and jitter. It reports whether the delivered data may be stale.
+// silence, retried with backoff and jitter. It reports whether the delivered data may be stale. A browser gives all tabs
+// of a host six connections, so a hidden tab has no stream, unless it follows the events themselves.
 import { Cell, nextFrame } from './cell.js';
+import { Problem } from './problem.js';
 
 /** The server sends a comment every 15 s; after this long without a byte the line is dead. */
 const SILENCE_MS = 40_000;
@@ -9,6 +11,8 @@ const SILENCE_MS = 40_000;
 const STEADY_MS = 10_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+/** A tab that is hidden for this long ends its stream. */
+const HIDDEN_MS = 5000;
 
 /**
  * @typedef {object} Link
@@ -16,6 +20,7 @@ const LONGEST_WAIT_MS = 15_000;
  * @property {number} since when this phase began
  * @property {number} lostAt since when there is no live connection; 0 while there is, or while the first is made
  * @property {number} retryAt when the next attempt starts; 0 unless down
+ * @property {Problem|null} problem why events are refused while all else is permitted; data is then polled, and `live`
  */
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
@@ -28,7 +33,7 @@ export class EventStream {
    * @param {object} given
    * @param {(headers: Record<string, string>, signal: AbortSignal) => Promise<Response>} given.open
    * @param {(events: JournalEvent[]) => void} given.onEvents called once per frame with what arrived
-   * @param {(again: boolean) => void} given.onLive a connection stands; `again` after an earlier one was lost
+   * @param {(again: boolean) => void} given.onLive a connection stands, or is refused; `again`: events may have been missed
    * @param {() => void} given.onRefused the server no longer takes our credentials
    */
   constructor({ open, onEvents, onLive, onRefused }) {
@@ -37,15 +42,21 @@ export class EventStream {
     this.onLive = onLive;
     this.onRefused = onRefused;
     /** @type {Cell<Link>} */
-    this.link = new Cell(/** @type {Link} */ ({ phase: 'off', since: Date.now(), lostAt: 0, retryAt: 0 }));
+    this.link = new Cell(/** @type {Link} */ ({ phase: 'off', since: Date.now(), lostAt: 0, retryAt: 0, problem: null }));
     /** Number of events so far. */
     this.received = new Cell(0);
     this.lastId = '';
     this.failures = 0;
     /** @type {AbortController|null} */
     this.abort = null;
-    /** @type {ReturnType<typeof setTimeout>|undefined} */
+    /** Since when there is none because the tab was hidden; 0 otherwise. */
+    this.pausedAt = 0;
+    /** Until the next attempt. @type {ReturnType<typeof setTimeout>|undefined} */
     this.timer = undefined;
+    /** Until a silent connection is closed. @type {ReturnType<typeof setTimeout>|undefined} */
+    this.silence = undefined;
+    /** Until a hidden tab pauses. @type {ReturnType<typeof setTimeout>|undefined} */
+    this.hiding = undefined;
     /** @type {JournalEvent[]} */
     this.waiting = [];
     /** Further listeners to events, called once per frame. @type {Set<(events: JournalEvent[]) => void>} */
@@ -59,24 +70,34 @@ export class EventStream {
       for (const tap of this.taps) tap(events);
     };
     this.hurry = () => {
+      clearTimeout(this.hiding);
       if (!document.hidden) this.connectNow();
+      else this.hiding = setTimeout(() => this.taps.size || this.pause(), HIDDEN_MS);
     };
     this.offline = () => this.abort?.abort();
   }
 
   start() {
-    if (this.link.value.phase !== 'off') return;
     addEventListener('online', this.hurry);
     addEventListener('offline', this.offline);
     document.addEventListener('visibilitychange', this.hurry);
-    void this.connect();
+    if (document.hidden) this.pause();
+    else void this.connect();
   }
 
   stop() {
     removeEventListener('online', this.hurry);
     removeEventListener('offline', this.offline);
     document.removeEventListener('visibilitychange', this.hurry);
+    clearTimeout(this.hiding);
+    this.pause();
+    this.pausedAt = 0;
+  }
+
+  /** Ends the stream until it is connected again from then on; what it misses is to be fetched. */
+  pause() {
     clearTimeout(this.timer);
+    this.pausedAt ||= this.link.value.lostAt || Date.now();
     this.enter('off');
     this.abort?.abort();
     this.abort = null;
@@ -85,40 +106,44 @@ export class EventStream {
     this.waiting = [];
   }
 
-  /** @param {Link['phase']} phase @param {number} [retryAt] */
-  enter(phase, retryAt = 0) {
-    const before = this.link.value;
-    const now = Date.now();
-    const lostAt = phase === 'live' || phase === 'off' ? 0 : before.lostAt || (phase === 'down' ? now : 0);
-    this.link.set({ phase, since: now, lostAt, retryAt });
+  /** @param {Link['phase']} phase @param {number} [retryAt] @param {Problem|null} [problem] */
+  enter(phase, retryAt = 0, problem = null) {
+    const since = Date.now();
+    const lostAt = phase === 'live' || phase === 'off' ? 0 : this.link.value.lostAt || (phase === 'down' ? this.pausedAt || since : 0);
+    this.link.set({ phase, since, lostAt, retryAt, problem });
   }
 
-  /** Ends the waiting between two attempts. */
+  /** Ends the pause, or the waiting between two attempts. */
   connectNow() {
-    if (this.link.value.phase === 'down') void this.connect();
+    if (/off|down/.test(this.link.value.phase)) void this.connect();
   }
 
   async connect() {
     clearTimeout(this.timer);
     const abort = new AbortController();
     this.abort = abort;
-    const again = this.link.value.lostAt > 0;
-    this.enter('connecting');
+    const { lostAt, problem: before } = this.link.value;
+    const again = (lostAt || this.pausedAt) > 0 || !!before;
+    if (!before) this.enter('connecting');
     let liveAt = 0;
     try {
       const headers = { Accept: 'text/event-stream', ...(this.lastId ? { 'Last-Event-ID': this.lastId } : {}) };
-      const watch = new Silence(abort);
-      const response = await this.open(headers, abort.signal).finally(() => watch.heard());
-      if (response.status === 401 || response.status === 403) {
-        watch.end();
-        if (this.abort === abort) this.onRefused();
+      this.heard(abort);
+      const response = await this.open(headers, abort.signal);
+      this.heard(abort);
+      const problem = response.ok ? null : await Problem.from(response);
+      if (this.abort !== abort) return;
+      if (problem?.status === 401) return this.onRefused();
+      if (problem && problem.status !== 403) throw problem;
+      liveAt = Date.now();
+      this.pausedAt = 0;
+      this.enter('live', 0, problem);
+      this.onLive(again);
+      if (problem) {
+        this.timer = setTimeout(() => this.connect(), LONGEST_WAIT_MS);
         return;
       }
-      if (!response.ok || !response.body) throw new Error(`the event stream answered ${response.status}`);
-      liveAt = Date.now();
-      this.enter('live');
-      this.onLive(again);
-      await this.read(response.body, watch);
+      await this.read(/** @type {ReadableStream<Uint8Array>} */ (response.body), abort);
     } catch {
       // Every failure is handled alike: report and retry.
     }
@@ -130,20 +155,22 @@ export class EventStream {
     this.timer = setTimeout(() => this.connect(), wait);
   }
 
-  /** @param {ReadableStream<Uint8Array>} body @param {Silence} watch */
-  async read(body, watch) {
+  /** @param {ReadableStream<Uint8Array>} body @param {AbortController} abort */
+  async read(body, abort) {
     const parser = new SseParser((message) => this.take(message));
     const reader = body.pipeThrough(/** @type {any} */ (new TextDecoderStream())).getReader();
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        watch.heard();
-        parser.push(value);
-      }
-    } finally {
-      watch.end();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      this.heard(abort);
+      parser.push(value);
     }
+  }
+
+  /** Closes the connection when it is silent from now on. @param {AbortController} abort */
+  heard(abort) {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => abort.abort(), SILENCE_MS);
   }
 
   /** @param {Message} message */
@@ -157,26 +184,6 @@ export class EventStream {
     } catch {
       // A malformed event must not end the stream; the next refetch covers it.
     }
-  }
-}
-
-/** Closes a silent connection. */
-class Silence {
-  /** @param {AbortController} abort */
-  constructor(abort) {
-    this.abort = abort;
-    /** @type {ReturnType<typeof setTimeout>|undefined} */
-    this.timer = undefined;
-    this.heard();
-  }
-
-  heard() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.abort.abort(), SILENCE_MS);
-  }
-
-  end() {
-    clearTimeout(this.timer);
   }
 }
 

@@ -19,6 +19,8 @@ import { millis, span } from '../time.js';
 /** @typedef {import('../types.js').Task} Task */
 
 const BULK_MOST = 200;
+/** So many are shown at most, since all of them are read again with each change. */
+const MOST = 2000;
 
 /** Name in the URL, label, name in the API, and text for an empty list. @type {[string, string, string, string][]} */
 const SHOWS = [
@@ -165,7 +167,7 @@ function Tasks({ floor: held }) {
             ['r', 'Have it done again', (/** @type {Task} */ task) => requeueable(task) && requeue(task)],
           ]} />
         ${rows.length === 0 && html`<${Empty} title=${show[0] === 'dead' ? 'No dead letters' : 'No tasks here'}><p>${show[3]}</p><//>`}
-        ${more && html`<div class="more-rows"><button class="button" disabled=${busy} onClick=${() => list.more()}>${busy ? 'Loading…' : 'Load older tasks'}</button></div>`}`} />
+        ${more && html`<div class="more-rows">${rows.length < MOST ? html`<button class="button" disabled=${busy} onClick=${() => list.more()}>${busy ? 'Loading…' : 'Load older tasks'}</button>` : 'There are more; please narrow the list.'}</div>`}`} />
     </section>
   `;
 }

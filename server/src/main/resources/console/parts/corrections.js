@@ -43,10 +43,7 @@ export const rename = (meeting, from) =>
 export function Changes({ id }) {
   const list = useShown(
     () =>
-      new PagedList(`changes ${id}`, async (query) => {
-        const page = await api.changes(id, query);
-        return { ...page, items: page.items.map((/** @type {any} */ each) => ({ ...each, created_at: each.at })) };
-      }, { hears: (events) => events.some((event) => event.type.startsWith('transcript.') && meetingOf(event) === id) }),
+      new PagedList(`changes ${id}`, (query) => api.changes(id, query), { hears: (events) => events.some((event) => event.type.startsWith('transcript.') && meetingOf(event) === id) }),
     [id],
   );
   return html`

@@ -34,10 +34,10 @@ export function StaleNote() {
 export function LinkState() {
   const link = useCell(stream.link);
   const received = useCell(stream.received);
-  const live = link.phase === 'live';
-  const text = live ? 'Live' : link.phase === 'connecting' && !link.lostAt ? 'Connecting' : 'Disconnected';
+  const live = link.phase === 'live' && !link.problem;
+  const [text, mark] = live ? ['Live', 'live'] : link.phase === 'connecting' && !link.lostAt ? ['Connecting', 'connecting'] : ['Disconnected', 'down'];
   return html`
-    <div class="linkstate" data-phase=${live ? 'live' : link.lostAt ? 'down' : 'connecting'}
+    <div class="linkstate" data-phase=${mark}
       title=${live ? `Connected since ${utc(link.since)}; ${received} events` : 'No live updates right now'}>
       <span class="pulse" key=${live ? received : 'off'} aria-hidden="true"></span>
       <span>${text}</span>
@@ -49,13 +49,14 @@ export function LinkState() {
 export function StaleBanner() {
   const link = useCell(stream.link);
   const at = useCell(now);
-  const lost = link.lostAt;
+  const { lostAt: lost, problem } = link;
   const [shown, show] = useState(false);
   useEffect(() => {
     if (!lost) return show(false);
     const timer = setTimeout(() => show(true), 1200);
     return () => clearTimeout(timer);
   }, [lost > 0]);
+  if (problem) return html`<div class="stale" role="status"><${Icon} name="unplugged" /><p><strong>There are no live updates.</strong> ${problem.title}: ${problem.detail} This page looks for changes every 15 s.</p></div>`;
   if (!shown || !lost) return null;
   const wait = link.phase === 'down' ? Math.max(0, link.retryAt - at) : 0;
   return html`

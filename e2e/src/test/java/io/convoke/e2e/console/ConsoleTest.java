@@ -3,6 +3,8 @@ package io.convoke.e2e.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.APIResponse;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Response;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.e2e.journey.ApiUser;
@@ -308,6 +310,79 @@ class ConsoleTest {
       consoleUser.sees(consoleUser.row(late), "late");
       consoleUser.hadNoErrorsExcept(NETWORK, "net::ERR");
     }
+  }
+
+  /** A browser gives all tabs of a host six connections. */
+  @Tag("nightly")
+  @Test
+  void sixHiddenTabsLeaveTheSeventhItsConnections() throws Exception {
+    long meeting = botIn("many-tabs");
+    try (ConsoleUser consoleUser = onDesktop()) {
+      Page first = consoleUser.page();
+      consoleUser.open("/meetings/" + meeting, key).isSettled();
+      consoleUser.sees(consoleUser.find(".botcard-state"), "active");
+      setHidden(first, true);
+      for (int more = 1; more < 6; more++) {
+        Page tab = first.context().newPage();
+        tab.navigate(testServer.server().url() + "/console/meetings");
+        consoleUser.sees(tab.locator(".linkstate"), "Live");
+        setHidden(tab, true);
+      }
+
+      Page seventh = first.context().newPage();
+      seventh.navigate(testServer.server().url() + "/console/meetings/" + meeting);
+      consoleUser.sees(seventh.locator(".linkstate"), "Live");
+      consoleUser.sees(seventh.locator(".botcard-state"), "active");
+      seventh.keyboard().press("x");
+      consoleUser.sees(seventh.locator("dialog"), "Ask the bot to leave?");
+      Response stopped =
+          seventh.waitForResponse(
+              "**/bots/stop",
+              new Page.WaitForResponseOptions().setTimeout(5000),
+              () -> seventh.keyboard().press("Enter"));
+      assertThat(stopped.ok()).isTrue();
+      consoleUser.sees(seventh.locator(".botcard-state"), "completed");
+
+      consoleUser.sees(consoleUser.find(".botcard-state"), "active");
+      setHidden(first, false);
+      consoleUser.sees(consoleUser.find(".linkstate"), "Live");
+      consoleUser.sees(consoleUser.find(".botcard-state"), "completed");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Tag("nightly")
+  @Test
+  void aTabThatIsOpenedHiddenShowsItsDataAndIsLiveOnceItIsShown() throws Exception {
+    long meeting = follow("in-the-background", "Ada");
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser
+          .page()
+          .addInitScript(
+              "Object.defineProperty(document, 'hidden', { configurable: true, value: true });");
+      consoleUser.open("/meetings", key);
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "1");
+      consoleUser.sees(consoleUser.find(".linkstate"), "Disconnected");
+
+      testServer.meet("in-the-background", "Grace");
+      setHidden(consoleUser.page(), false);
+      consoleUser.isSettled();
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "2");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  /** Makes a page take itself for hidden, or for shown again; without windows none is hidden. */
+  private static void setHidden(Page page, boolean hidden) {
+    var _ =
+        page.evaluate(
+            """
+            (hidden) => {
+              Object.defineProperty(document, 'hidden', { configurable: true, value: hidden });
+              document.dispatchEvent(new Event('visibilitychange'));
+            }
+            """,
+            hidden);
   }
 
   private static ConsoleUser onDesktop() {

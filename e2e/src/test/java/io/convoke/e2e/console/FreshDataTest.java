@@ -3,6 +3,7 @@ package io.convoke.e2e.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.APIResponse;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.e2e.journey.JourneyTestServer;
@@ -160,6 +161,32 @@ class FreshDataTest {
     }
   }
 
+  /** A tab that is shown again reads all that is shown, as each new connection does. */
+  @Test
+  void aTimelineThatIsReadAgainKeepsItsOlderEvents() {
+    long meeting = meeting("all-day", true, 0);
+    happens("participant.joined", meeting, "{\"user_name\": \"Early\"}", 1100);
+    happens("participant.joined", meeting, "{\"user_name\": \"Late\"}", 1);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      ConsoleUser _ = consoleUser.operate("/meetings/" + meeting, JourneyTestServer.ADMIN);
+      consoleUser.counts(consoleUser.find(".past-slide input[max='1000']"), 1);
+      consoleUser.find("[aria-label='Which events'] button:has-text('Bot')").click();
+      consoleUser.find("button:has-text('Show older events')").click();
+      consoleUser.counts(consoleUser.find(".past-slide input[max='1101']"), 1);
+      consoleUser.find("[aria-label='Which events'] button:has-text('All')").click();
+
+      sql(
+          """
+          update events set data = data || '{"user_name": "Renamed"}'
+          where data ->> 'user_name' = 'Late'
+          """);
+      var _ = consoleUser.page().evaluate("dispatchEvent(new Event('offline'))");
+      consoleUser.sees(consoleUser.find(".timeline"), "Renamed joined");
+      consoleUser.counts(consoleUser.find(".past-slide input[max='1101']"), 1);
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
   @Test
   void anAnswerFromBeforeAStopDoesNotUndoIt() {
     long stopped = meeting("stopped-room", false, 1);
@@ -188,6 +215,43 @@ class FreshDataTest {
       consoleUser.counts(consoleUser.find(".side-room:has-text('stopped-room')"), 0);
       consoleUser.hadNoErrorsExcept();
     }
+  }
+
+  @Test
+  void everyTaskOfABurstIsListedOrBehindTheButton() {
+    tasks("burst", "SUCCESS", 1, 5);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/dispatch?type=burst", JourneyTestServer.ADMIN).isSettled();
+      listsTasks(consoleUser, 5);
+      tasks("burst", "SUCCESS", 6, 305);
+      Locator older = consoleUser.find("button:has-text('Load older tasks')");
+      for (int page = 2; page <= 4; page++) {
+        consoleUser.counts(older, 1);
+        older.click();
+      }
+      listsTasks(consoleUser, 305);
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void aTaskThatFailsLongAfterItWasAskedForIsListedWithItsNeighbours() {
+    tasks("lost", "FAILED", 1, 150);
+    tasks("lost", "SUCCESS", 20, 20);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/dispatch?type=lost&show=failed", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.find("button:has-text('Load older tasks')").click();
+      listsTasks(consoleUser, 149);
+      tasks("lost", "FAILED", 20, 20);
+      listsTasks(consoleUser, 150);
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  /** Waits until the list has all of so many tasks. */
+  private static void listsTasks(ConsoleUser consoleUser, int count) {
+    String table = "[aria-label=Tasks][aria-rowcount='%d']".formatted(count + 1);
+    consoleUser.counts(consoleUser.find(table), 1);
   }
 
   private static ConsoleUser onDesktop() {
@@ -256,6 +320,37 @@ class FreshDataTest {
                         select count(pg_notify('convoke_events', 'test')) as n from made
                         """)
                     .with(type, meeting, meeting, data, count)
+                    .one(resultRow -> resultRow.intAt("n")));
+  }
+
+  /** Ended tasks, or their state from now on, with an event of each; a later number is newer. */
+  private static void tasks(String type, String state, int first, int last) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        with wanted as (
+                          select n, ?::text as type, ?::text || '-' || n as id
+                          from generate_series(?, ?) as n),
+                        made as (
+                          insert into tasks (id, request_id, state, channel, spec, created_at,
+                            queued_at, completed_at)
+                          select id, id, ?::text, 'room',
+                                 jsonb_build_object('id', id, 'request_id', id, 'type', type,
+                                   'action', 'start', 'channel', 'room', 'payload', '{}'::jsonb),
+                                 now() - interval '1 hour' + n * interval '1 second', now(), now()
+                          from wanted
+                          on conflict (id) do update set state = excluded.state
+                          returning id),
+                        told as (
+                          insert into events (type, subject, data)
+                          select 'task.' || lower(?::text), 'task:' || id,
+                                 jsonb_build_object('task_id', id)
+                          from made returning seq)
+                        select count(pg_notify('convoke_events', 'test')) as n from told
+                        """)
+                    .with(type, type, first, last, state, state)
                     .one(resultRow -> resultRow.intAt("n")));
   }
 }

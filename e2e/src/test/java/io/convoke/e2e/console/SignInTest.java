@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
 import java.nio.file.Path;
 import java.util.Map;
@@ -163,6 +164,42 @@ class SignInTest {
       consoleUser.sees("Sign in with");
       consoleUser.hadNoErrorsExcept(NETWORK);
     }
+  }
+
+  @Test
+  void aKeyThatMayNotReadEventsShowsItsMeetingsAndSaysWhatIsMissing() throws Exception {
+    ApiUser admin = testServer.admin();
+    long nora =
+        admin.post("/admin/users", "{\"email\": \"nora@example.org\"}").body().path("id").asLong();
+    String narrow =
+        admin
+            .post("/admin/users/" + nora + "/tokens", "{\"scopes\": [\"meetings\"]}")
+            .body()
+            .path("token")
+            .asString();
+    ApiUser user = new ApiUser(testServer.server().url(), Map.of("X-API-Key", narrow));
+    long first = follow(user, "first-room");
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.open("/meetings", narrow);
+      consoleUser.sees(consoleUser.find(".stale"), "This needs a key with the scope read.");
+      consoleUser.sees(consoleUser.find(".linkstate"), "Disconnected");
+      consoleUser.sees(consoleUser.row(first), "first-room");
+      Axe.findsNothingSerious(consoleUser.page(), "without events");
+
+      long second = follow(user, "second-room");
+      consoleUser.sees(consoleUser.row(second), "second-room");
+      consoleUser.hadNoErrorsExcept(NETWORK);
+    }
+  }
+
+  /** A meeting with one person in it, which is tracked without a bot. */
+  private static long follow(ApiUser user, String room) throws Exception {
+    testServer.meet(room, "Ada");
+    return user.post(
+            "/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
+        .body()
+        .path("id")
+        .asLong();
   }
 
   private static ConsoleUser onDesktop() {
