@@ -34,7 +34,7 @@ final class DeliveryRouter implements AutoCloseable {
   /** A position that lags by more events than this is saved even if none of them matched. */
   private static final long FAR = 1_000;
 
-  /** Transactions for new events in one round; further endpoints lag. */
+  /** Transactions with new deliveries in one round; further endpoints lag. */
   private static final int AT_ONCE_MAX = 20;
 
   /** With more new deliveries than this, a user's endpoints lag. */
@@ -56,7 +56,10 @@ final class DeliveryRouter implements AutoCloseable {
   /** The active endpoints, as of the last event about any endpoint. */
   private List<WebhookEndpoint> active = List.of();
 
-  /** This node's position in the journal by endpoint; may be ahead of the row. */
+  /**
+   * This node's position in the journal by endpoint; may be ahead of the row by events that the
+   * endpoint does not want.
+   */
   private final Map<Long, Long> seen = new HashMap<>();
 
   /** The last position that this node saved, by endpoint. */
@@ -163,18 +166,21 @@ final class DeliveryRouter implements AutoCloseable {
             .sorted(Comparator.comparingInt(Share::deliveries))
             .toList();
     int transactions = 0;
+    List<WebhookEndpoint> idle = new ArrayList<>();
     for (Share share : shares) {
       for (WebhookEndpoint endpoint : share.endpoints) {
         List<JournalEvent> wanted = wanted(endpoint, events);
-        boolean later =
-            !wanted.isEmpty() && (transactions >= AT_ONCE_MAX || share.deliveries > DELIVERIES_MAX);
-        if (later) {
+        if (wanted.isEmpty()) {
+          boolean _ = idle.add(endpoint);
+        } else if (transactions >= AT_ONCE_MAX || share.deliveries > DELIVERIES_MAX) {
           leaveBehind(endpoint);
         } else {
-          transactions += route(endpoint, wanted, upTo) ? 1 : 0;
+          boolean _ = route(endpoint, wanted, upTo);
+          transactions++;
         }
       }
     }
+    skip(idle, upTo);
   }
 
   private boolean isBehind(WebhookEndpoint endpoint) {
@@ -219,21 +225,46 @@ final class DeliveryRouter implements AutoCloseable {
       List<JournalEvent> wanted = wanted(endpoint, own.next(Duration.ZERO));
       List<JournalEvent> some = wanted.subList(0, Math.min(STEP_MAX, wanted.size()));
       boolean whole = some.size() == wanted.size();
-      boolean _ = route(endpoint, some, whole ? own.position() : some.getLast().seq());
+      return route(endpoint, some, whole ? own.position() : some.getLast().seq())
+          && place(endpoint) < upTo;
     }
-    return place(endpoint) < upTo;
   }
 
-  /** Creates deliveries up to a position; true if that took a transaction. */
+  /**
+   * Creates deliveries up to a position; false if the endpoint is not active. Its position is then
+   * forgotten: the event of its pause or removal is still to be read, and if it has been resumed by
+   * then, it gets the events after the position in its row.
+   */
   private boolean route(WebhookEndpoint endpoint, List<JournalEvent> wanted, long end) {
-    long known = written.getOrDefault(endpoint.id(), endpoint.routedSeq());
-    boolean writes = !wanted.isEmpty() || end - known > FAR;
-    if (writes) {
-      int made = database.transaction(tx -> DeliveryStore.route(tx, endpoint.id(), wanted, end));
-      meters.routed(made);
-      var _ = written.put(endpoint.id(), end);
+    if (wanted.isEmpty()) {
+      skip(List.of(endpoint), end);
+      return true;
     }
+    Optional<Integer> made =
+        database.transaction(tx -> DeliveryStore.route(tx, endpoint.id(), wanted, end));
+    if (made.isEmpty()) {
+      var _ = seen.remove(endpoint.id());
+      var _ = written.remove(endpoint.id());
+      return false;
+    }
+    meters.routed(made.get());
+    var _ = written.put(endpoint.id(), end);
     var _ = seen.put(endpoint.id(), end);
-    return writes;
+    return true;
+  }
+
+  /** Advances endpoints that want no event up to a position; saves those that lag, together. */
+  private void skip(List<WebhookEndpoint> endpoints, long end) {
+    List<Long> far = new ArrayList<>();
+    for (WebhookEndpoint endpoint : endpoints) {
+      if (end - written.getOrDefault(endpoint.id(), endpoint.routedSeq()) > FAR) {
+        boolean _ = far.add(endpoint.id());
+      }
+      var _ = seen.put(endpoint.id(), end);
+    }
+    if (!far.isEmpty()) {
+      deliveries.skip(far, end);
+      far.forEach(id -> written.put(id, end));
+    }
   }
 }

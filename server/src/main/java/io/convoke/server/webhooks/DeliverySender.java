@@ -1,5 +1,6 @@
 package io.convoke.server.webhooks;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.webhooks.LaneStore.DueDelivery;
 import io.convoke.server.webhooks.LaneStore.LaneStep;
@@ -156,6 +157,9 @@ final class DeliverySender {
       return new DeliveryAttempt(Optional.empty(), "the host is unknown");
     } catch (IllegalArgumentException e) {
       return new DeliveryAttempt(Optional.empty(), "the URL cannot be used");
+    } catch (SecretBox.UnsealFailure _) {
+      return new DeliveryAttempt(
+          Optional.empty(), "the secret cannot be read: register the endpoint again");
     } catch (IOException e) {
       return new DeliveryAttempt(Optional.empty(), "no response: " + e.getClass().getSimpleName());
     }

@@ -39,21 +39,44 @@ final class DeliveryStore {
 
   /**
    * Creates deliveries of events for an endpoint and queues their streams; skips events that
-   * another node has routed. Returns the number of deliveries.
+   * another node has routed. Returns the number of deliveries; empty if the endpoint is not active,
+   * and then its position stays.
    */
-  static int route(Tx tx, long endpointId, List<JournalEvent> events, long upTo) {
+  static Optional<Integer> route(Tx tx, long endpointId, List<JournalEvent> events, long upTo) {
     Optional<Long> routed =
         tx.sql(
                 "select routed_seq from webhook_endpoints where id = ? and state = 'active' for update")
             .with(endpointId)
             .first(resultRow -> resultRow.longAt("routed_seq"));
-    if (routed.isEmpty() || routed.get() >= upTo) {
-      return 0;
+    if (routed.isEmpty()) {
+      return Optional.empty();
+    }
+    if (routed.get() >= upTo) {
+      return Optional.of(0);
     }
     List<JournalEvent> fresh =
         events.stream().filter(journalEvent -> journalEvent.seq() > routed.get()).toList();
     insert(tx, endpointId, fresh, upTo);
-    return fresh.size();
+    return Optional.of(fresh.size());
+  }
+
+  /**
+   * Saves the position of active endpoints that want no event up to it. Leaves out rows that
+   * another transaction holds: a node that starts then reads more for them.
+   */
+  void skip(List<Long> endpointIds, long upTo) {
+    database.run(
+        tx ->
+            tx.run(
+                List.of(
+                    tx.sql(
+                            """
+                            update webhook_endpoints set routed_seq = ? where id in (
+                              select id from webhook_endpoints
+                              where id = any(?) and state = 'active' and routed_seq < ?
+                              order by id for update skip locked)
+                            """)
+                        .with(upTo, endpointIds.toArray(Long[]::new), upTo))));
   }
 
   private static void insert(Tx tx, long endpointId, List<JournalEvent> events, long upTo) {

@@ -281,6 +281,45 @@ final class LaneStore {
   }
 
   /**
+   * Releases lanes whose holder was cancelled or has failed, and makes them due. A holder and the
+   * message that starts it are written in one transaction, so a holder that neither waits nor runs
+   * has ended. A lane that gets another holder meanwhile is left alone. The comparisons with arrays
+   * keep Postgres from reading all instances.
+   */
+  void releaseEnded() {
+    database.run(
+        tx ->
+            tx.run(
+                List.of(
+                    tx.sql(
+                        """
+                        with ended as materialized (
+                          select l.endpoint_id, l.lane, l.holder
+                          from webhook_lanes l join webhook_endpoints e on e.id = l.endpoint_id
+                          where l.holder is not null
+                            and not exists (
+                              select from orchestrator_queue q
+                              where q.instance_id = any (array[l.holder]))
+                            and not exists (
+                              select from instances i
+                                left join executions x on x.instance_id = i.instance_id
+                                  and x.execution_id = i.current_execution_id
+                              where i.instance_id = any (array[l.holder])
+                                and coalesce(x.status, 'Running')
+                                  not in ('Completed', 'Failed'))),
+                        released as (
+                          select l.endpoint_id, l.lane
+                          from webhook_lanes l join ended n on n.endpoint_id = l.endpoint_id
+                            and n.lane = l.lane and n.holder = l.holder
+                          order by l.endpoint_id, l.lane
+                          for update of l skip locked)
+                        update webhook_lanes l set holder = null, wakes_at = now()
+                        from released r
+                        where l.endpoint_id = r.endpoint_id and l.lane = r.lane
+                        """))));
+  }
+
+  /**
    * Starts lanes that have streams but neither holder nor due time, added by nodes of an older
    * release.
    */

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Starts lanes when a retry is due. Lanes released on this node are woken on time; those of a dead
- * node are found within a minute.
+ * node, and those whose workflow was cancelled or has failed, are found within a minute.
  */
 final class LaneWaker implements AutoCloseable {
   private static final Duration IDLE = Duration.ofMinutes(1);
@@ -21,6 +21,9 @@ final class LaneWaker implements AutoCloseable {
 
   /** Time of the next scan, on the monotonic clock. */
   private final AtomicLong next = new AtomicLong(System.nanoTime());
+
+  /** Time of the next scan for lanes whose workflow has ended. */
+  private long endedAt = System.nanoTime();
 
   private long forgottenAt = System.nanoTime();
 
@@ -47,11 +50,16 @@ final class LaneWaker implements AutoCloseable {
   }
 
   private Duration round() {
-    if (next.get() - System.nanoTime() <= 0) {
-      next.set(System.nanoTime() + IDLE.toNanos());
-      if (forgottenAt - System.nanoTime() <= 0) {
+    long now = System.nanoTime();
+    if (next.get() - now <= 0) {
+      next.set(now + IDLE.toNanos());
+      if (endedAt - now <= 0) {
+        lanes.releaseEnded();
+        endedAt = now + IDLE.toNanos();
+      }
+      if (forgottenAt - now <= 0) {
         lanes.startForgotten();
-        forgottenAt = System.nanoTime() + FORGOTTEN_EVERY.toNanos();
+        forgottenAt = now + FORGOTTEN_EVERY.toNanos();
       }
       lanes.wakeDue().ifPresent(this::wakeAfter);
     }

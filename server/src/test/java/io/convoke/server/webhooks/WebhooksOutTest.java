@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
@@ -19,6 +20,9 @@ import io.convoke.server.http.TestServer;
 import io.convoke.server.launch.Await;
 import io.convoke.server.webhooks.WebhookReceiver.Heard;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -103,6 +107,23 @@ class WebhooksOutTest {
                         subject,
                         Optional.of(user),
                         Map.of("status", status)))));
+  }
+
+  /** Appends events of a user at once, each of another subject. */
+  private void manyHappen(long user, int events) {
+    database.run(
+        tx ->
+            journal.append(
+                tx,
+                IntStream.range(0, events)
+                    .mapToObj(
+                        i ->
+                            NewJournalEvent.of(
+                                "sync.status_changed",
+                                "meeting:" + i,
+                                Optional.of(user),
+                                Map.of("status", "success")))
+                    .toList()));
   }
 
   private JsonNode register(ContractClient who, WebhookReceiver webhookReceiver, String... types) {
@@ -197,6 +218,119 @@ class WebhooksOutTest {
     }
   }
 
+  @Test
+  void anEventThatIsReadDuringAPauseIsDeliveredAlsoIfThePauseIsOverBeforeItIsRead()
+      throws SQLException {
+    try (WebhookReceiver paused = new WebhookReceiver();
+        WebhookReceiver other = new WebhookReceiver();
+        Connection before = database.dataSource().getConnection();
+        Connection after = database.dataSource().getConnection()) {
+      long id = register(server.user(ann), paused).path("id").asLong();
+      JsonNode _ = register(server.user(ann), other);
+      happens(ann, "meeting:1", "in_progress");
+      assertThat(paused.next().status()).isEqualTo("in_progress");
+      assertThat(other.next().status()).isEqualTo("in_progress");
+
+      holdAnEvent(before);
+      happens(ann, "meeting:1", "success");
+      holdAnEvent(after);
+      new DeliveryStore(database, journal).pause(id, "by a test");
+      before.commit();
+      assertThat(other.next().status()).as("routed after the paused one").isEqualTo("success");
+      server.user(ann).post("/webhook-endpoints/" + id + "/resume").expect(202);
+      after.commit();
+      assertThat(paused.next().status()).isEqualTo("success");
+    }
+  }
+
+  /** Begins a transaction with an event, which holds back later ones until it has ended. */
+  private static void holdAnEvent(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      int _ =
+          statement.executeUpdate("insert into events (type, subject) values ('held', 'held:1')");
+    }
+  }
+
+  @Test
+  void endpointsThatWantNothingOfWhatHappensCostFewTransactions() {
+    try (WebhookReceiver anns = new WebhookReceiver()) {
+      JsonNode _ = register(server.user(ann), anns);
+      happens(ann, "meeting:1", "in_progress");
+      assertThat(anns.next().status()).isEqualTo("in_progress");
+      long settled = journal.settled();
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into webhook_endpoints (user_id, url, types, secret, routed_seq)
+                        select ?, 'http://127.0.0.1/', '{never.happens}', '', ?
+                        from generate_series(1, 500)
+                        """)
+                    .with(bob, settled)
+                    .update();
+            journal.append(
+                tx,
+                List.of(
+                    NewJournalEvent.of(
+                        "webhook_endpoint.created",
+                        "webhook_endpoint:0",
+                        Optional.of(bob),
+                        Map.of())));
+          });
+      long before = database.turns();
+      manyHappen(bob, 2500);
+      happens(ann, "meeting:1", "success");
+      assertThat(anns.next().status()).isEqualTo("success");
+      assertThat(database.turns() - before).isLessThan(100);
+      Await.until(
+          "the positions are saved",
+          () ->
+              database.read(
+                  tx ->
+                      tx.sql(
+                              """
+                              select bool_and(routed_seq > ?) as saved from webhook_endpoints
+                              where user_id = ?
+                              """)
+                          .with(settled, bob)
+                          .one(resultRow -> resultRow.booleanAt("saved"))));
+    }
+  }
+
+  @Test
+  void aLaneWhoseWorkflowWasCancelledIsSentByAnotherOne() {
+    CountDownLatch answers = new CountDownLatch(1);
+    AtomicInteger unanswered = new AtomicInteger(1);
+    try (WebhookReceiver webhookReceiver = new WebhookReceiver();
+        LaneWaker waker = new LaneWaker(new LaneStore(database))) {
+      webhookReceiver.answers(
+          message -> unanswered.getAndDecrement() > 0 ? answered(answers) : 204);
+      JsonNode _ = register(server.user(ann), webhookReceiver);
+      happens(ann, "meeting:1", "in_progress");
+      Await.until("the first message is sent", () -> unanswered.get() < 1);
+      String holder =
+          database.read(
+              tx ->
+                  tx.sql("select holder from webhook_lanes where holder is not null")
+                      .one(resultRow -> resultRow.text("holder")));
+      engine.cancel(holder, "by an operator");
+      Await.until(
+          "the workflow has ended",
+          () ->
+              engine
+                  .instance(holder)
+                  .filter(instance -> instance.status() == ExecutionStatus.FAILED)
+                  .isPresent());
+      waker.start();
+      assertThat(webhookReceiver.next().status()).isEqualTo("in_progress");
+      happens(ann, "meeting:1", "success");
+      assertThat(webhookReceiver.next().status()).isEqualTo("success");
+      answers.countDown();
+    }
+  }
+
   @Tag("nightly")
   @Test
   void aBacklogOfManySubjectsOccupiesAFewWorkflowsAndIsAllDelivered() throws Exception {
@@ -206,19 +340,7 @@ class WebhooksOutTest {
       anns.answers(message -> answered(answers));
       JsonNode made = register(server.user(ann), anns);
       JsonNode _ = register(server.user(bob), bobs);
-      database.run(
-          tx ->
-              journal.append(
-                  tx,
-                  IntStream.range(0, BACKLOG)
-                      .mapToObj(
-                          i ->
-                              NewJournalEvent.of(
-                                  "sync.status_changed",
-                                  "meeting:" + i,
-                                  Optional.of(ann),
-                                  Map.of("status", "success")))
-                      .toList()));
+      manyHappen(ann, BACKLOG);
       happens(bob, "meeting:0", "success");
       assertThat(bobs.next().status()).isEqualTo("success");
       assertThat(workflowsOf(made.path("id").asLong())).isLessThanOrEqualTo(8);
@@ -365,20 +487,34 @@ class WebhooksOutTest {
   /** An earlier release accepted ports that cannot be. */
   @Test
   void aDeliveryToAUrlThatCannotBeUsedFailsAndIsInTheLog() {
+    fails("url", "http://127.0.0.1:70000/", "the URL cannot be used");
+  }
+
+  /** As after a key was stolen and replaced. */
+  @Test
+  void aDeliveryWhoseSecretNoKeyOpensFailsAndIsInTheLog() {
+    String sealed = new EndpointSecretSealer(SecretBox.of(SecretBox.newKey())).seal("whsec_MTIz");
+    fails("secret", sealed, "the secret cannot be read: register the endpoint again");
+  }
+
+  /** Delivers to an endpoint with another value in a column; the first attempt fails. */
+  private void fails(String column, String value, String error) {
     try (WebhookReceiver webhookReceiver = new WebhookReceiver()) {
       long id = register(server.user(ann), webhookReceiver).path("id").asLong();
       database.run(
           tx -> {
             int _ =
-                tx.sql("update webhook_endpoints set url = 'http://127.0.0.1:70000/' where id = ?")
-                    .with(id)
+                tx.sql("update webhook_endpoints set " + column + " = ? where id = ?")
+                    .with(value, id)
                     .update();
           });
       happens(ann, "meeting:1", "success");
       String path = "/webhook-endpoints/" + id + "/deliveries";
       Await.until(
           "the attempt is in the log",
-          () -> server.user(ann).get(path).expect(200).body().contains("the URL cannot be used"));
+          () -> server.user(ann).get(path).expect(200).body().contains(error));
+      assertThat(server.user(ann).get(path).expect(200).json().at("/items/0/attempts").asInt())
+          .isEqualTo(1);
     }
   }
 
