@@ -80,7 +80,10 @@ public interface BlobStore extends AutoCloseable {
    */
   BlobPage list(String prefix, Optional<String> after, int limit) throws IOException;
 
-  /** Deletes partials without an append since then; returns how many. */
+  /**
+   * Deletes partials without an append since then, and what crashes before then left of a {@link
+   * PartialBlob#complete}; returns how many.
+   */
   int deletePartials(Instant before) throws IOException;
 
   @Override

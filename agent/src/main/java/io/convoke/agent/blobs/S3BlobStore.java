@@ -8,7 +8,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
@@ -22,7 +25,9 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.NoSuchUploadException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
@@ -35,6 +40,8 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  * carries its MD5, which every store verifies.
  */
 public final class S3BlobStore implements BlobStore {
+  private static final Logger log = LoggerFactory.getLogger(S3BlobStore.class);
+
   static final String PARTIALS = ".partial/";
 
   /** Amazon joins no parts that are smaller, the last one excepted. */
@@ -43,6 +50,12 @@ public final class S3BlobStore implements BlobStore {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
   private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
   private static final int PRECONDITION_FAILED = 412;
+
+  /** The folders of blobs that are joined; uploads elsewhere in the bucket may be others'. */
+  private static final List<String> JOINED = List.of("recordings/", "egress/");
+
+  /** A key that may not, a store that cannot. */
+  private static final Set<Integer> UPLOADS_REFUSED = Set.of(403, 405, 501);
 
   private final S3Client client;
   private final String bucket;
@@ -167,7 +180,48 @@ public final class S3BlobStore implements BlobStore {
         deleted++;
       }
     }
+    for (String folder : JOINED) {
+      deleted += abortUploads(prefix + folder, before);
+    }
     return deleted;
+  }
+
+  /**
+   * Aborts the uploads of joins that a crash interrupted, whose parts no listing of objects shows.
+   * Where the store or the key does not permit that, they stay: the bucket needs a lifecycle rule.
+   */
+  private int abortUploads(String folder, Instant before) throws IOException {
+    int aborted = 0;
+    try {
+      for (MultipartUpload upload :
+          client
+              .listMultipartUploadsPaginator(request -> request.bucket(bucket).prefix(folder))
+              .uploads()) {
+        if (upload.initiated().isBefore(before) && abort(upload)) {
+          aborted++;
+        }
+      }
+    } catch (S3Exception e) {
+      if (!UPLOADS_REFUSED.contains(e.statusCode())) {
+        throw failed(e);
+      }
+      log.info("Interrupted uploads below {} stay in the store: {}", folder, e.getMessage());
+    } catch (SdkException e) {
+      throw failed(e);
+    }
+    return aborted;
+  }
+
+  /** False if another server was faster. */
+  private boolean abort(MultipartUpload upload) {
+    try {
+      var _ =
+          client.abortMultipartUpload(
+              request -> request.bucket(bucket).key(upload.key()).uploadId(upload.uploadId()));
+      return true;
+    } catch (NoSuchUploadException gone) {
+      return false;
+    }
   }
 
   @Override

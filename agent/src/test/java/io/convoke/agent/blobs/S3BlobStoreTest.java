@@ -8,12 +8,16 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 
 /** The contract, over a real server that speaks S3. */
 @Tag("nightly")
@@ -51,6 +55,37 @@ class S3BlobStoreTest extends BlobStoreContract {
                   .firstValue("Content-Type"))
           .contains("image/png");
     }
+  }
+
+  /** As it is after a crash between the beginning and the end of a join. */
+  @Test
+  void anUploadThatACrashInterruptedIsAbortedAndOthersStay() throws Exception {
+    try (S3BlobStore ours = new S3BlobStore(config(server.url()), CHUNK)) {
+      String _ = begun(ours, "recordings/a-recording/audio");
+      String _ = begun(ours, "egress/a-task/000-000/segment.ogg");
+      String others = begun(ours, "backups/all");
+      assertThat(ours.deletePartials(Instant.now().minus(Duration.ofHours(1)))).isZero();
+      assertThat(uploads(ours)).hasSize(3);
+      assertThat(ours.deletePartials(Instant.now().plus(Duration.ofHours(1)))).isEqualTo(2);
+      assertThat(uploads(ours)).containsExactly(others);
+    }
+  }
+
+  private String begun(S3BlobStore store, String key) {
+    return store
+        .client()
+        .createMultipartUpload(request -> request.bucket("recordings").key(prefix + "/" + key))
+        .uploadId();
+  }
+
+  private List<String> uploads(S3BlobStore store) {
+    return store
+        .client()
+        .listMultipartUploads(request -> request.bucket("recordings").prefix(prefix))
+        .uploads()
+        .stream()
+        .map(MultipartUpload::uploadId)
+        .toList();
   }
 
   @Test

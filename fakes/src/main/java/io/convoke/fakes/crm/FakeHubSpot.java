@@ -21,6 +21,9 @@ public final class FakeHubSpot {
   /** The property that an account must have before meetings can be looked up by it. */
   public static final String ID_PROPERTY = "convoke_recording_id";
 
+  /** The account of the private app. */
+  static final String PRIVATE = "private";
+
   private static final List<String> PROPERTIES =
       List.of(
           ID_PROPERTY,
@@ -105,7 +108,7 @@ public final class FakeHubSpot {
     String credential = request.header().getOrDefault("authorization", "");
     String account =
         credential.equals("Bearer " + token)
-            ? "private"
+            ? PRIVATE
             : oauth
                 .accountOf(credential.replaceFirst("^Bearer ", ""))
                 .orElseThrow(() -> new FakeApiError(401, "Authentication credentials not found"));
@@ -124,16 +127,16 @@ public final class FakeHubSpot {
     }
     if (request.method().equals("GET")
         && (path.equals("/crm/v3/owners") || path.equals("/crm/v3/owners/"))) {
-      return records.owners(request.allowing("email", "limit", "after", "archived"));
+      return records.owners(account, request.allowing("email", "limit", "after", "archived"));
     }
     if (!request.method().equals("POST")) {
       throw new FakeApiError(405, "only POST");
     }
     if (path.equals("/crm/v3/objects/meetings/batch/upsert")) {
-      return upsert(request);
+      return upsert(account, request);
     }
     if (path.equals("/crm/v3/objects/meetings") || path.equals("/crm/v3/objects/contacts")) {
-      return create(parts.getLast(), request.object());
+      return create(account, parts.getLast(), request.object());
     }
     if (path.equals("/crm/v3/objects/contacts/search")) {
       return records.search("contacts", request.object());
@@ -178,20 +181,20 @@ public final class FakeHubSpot {
   }
 
   /** One object; a meeting's properties are checked as in an upsert. */
-  private FakeReply create(String kind, JsonNode body) {
+  private FakeReply create(String account, String kind, JsonNode body) {
     FakeRequest.only(body, "the request", "properties", "associations", "objectWriteTraceId");
     JsonNode properties = body.path("properties");
     if (kind.equals("contacts")) {
       return new FakeReply.JsonReply(201, Map.of(), records.createContact(properties));
     }
-    Optional<String> wrong = wrong(properties);
+    Optional<String> wrong = wrong(account, properties);
     if (wrong.isPresent()) {
       throw new FakeApiError(400, wrong.get());
     }
     return new FakeReply.JsonReply(201, Map.of(), records.createMeeting(properties));
   }
 
-  private FakeReply upsert(FakeRequest request) {
+  private FakeReply upsert(String account, FakeRequest request) {
     JsonNode body = request.object();
     FakeRequest.only(body, "the request", "inputs");
     JsonNode inputs = body.path("inputs");
@@ -215,7 +218,7 @@ public final class FakeHubSpot {
       if (!hasIdProperty) {
         throw FakeApiError.blameless(400, "", "Property \"" + ID_PROPERTY + "\" does not exist");
       }
-      Optional<String> wrong = wrong(properties);
+      Optional<String> wrong = wrong(account, properties);
       if (wrong.isPresent()) {
         errors.add(error("VALIDATION_ERROR", wrong.get()));
       } else {
@@ -237,7 +240,7 @@ public final class FakeHubSpot {
     return new FakeReply.JsonReply(errors.isEmpty() ? 200 : 207, Map.of(), answer);
   }
 
-  private Optional<String> wrong(JsonNode properties) {
+  private Optional<String> wrong(String account, JsonNode properties) {
     for (String name : properties.propertyNames()) {
       if (!PROPERTIES.contains(name)) {
         return Optional.of("Property \"" + name + "\" does not exist");
@@ -257,7 +260,7 @@ public final class FakeHubSpot {
       return Optional.of(outcome + " was not one of the allowed options");
     }
     String owner = properties.path("hubspot_owner_id").asString("");
-    return owner.isEmpty() || records.isOwner(owner)
+    return owner.isEmpty() || records.isOwner(account, owner)
         ? Optional.empty()
         : Optional.of("owner " + owner + " does not exist");
   }

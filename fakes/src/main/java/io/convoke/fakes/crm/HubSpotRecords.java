@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** The records of a HubSpot account and the associations between them. */
+/** The records of HubSpot and the associations between them; an owner is of one account. */
 public final class HubSpotRecords {
   private static final int READ_MAX = 100;
   private static final int ASSOCIATIONS_MAX = 1000;
@@ -25,13 +25,15 @@ public final class HubSpotRecords {
   static final String THEN = "2026-01-01T00:00:00.000Z";
 
   private final Map<String, HubSpotRecord> records = new LinkedHashMap<>();
-  private final Map<String, String> owners = new LinkedHashMap<>();
+  private final Map<String, AccountOwner> owners = new LinkedHashMap<>();
   private final Map<String, FakeCrm.CrmNote> meetings = new LinkedHashMap<>();
   private final Map<String, Set<String>> associations = new LinkedHashMap<>();
   private final Set<String> primary = new LinkedHashSet<>();
   private int ids = 9000;
 
   private record HubSpotRecord(String kind, String id, Map<String, String> properties) {}
+
+  private record AccountOwner(String account, String email) {}
 
   /** Adds a contact; returns its id. */
   public synchronized String contact(String email) {
@@ -62,10 +64,15 @@ public final class HubSpotRecords {
     link(contact, company);
   }
 
-  /** Adds a user of HubSpot who may own records; returns the owner's id. */
-  public synchronized String owner(String email) {
+  /** Adds a user of the private app's account who may own records; returns the owner's id. */
+  public String owner(String email) {
+    return owner(FakeHubSpot.PRIVATE, email);
+  }
+
+  /** Adds a user of an account. */
+  public synchronized String owner(String account, String email) {
     String id = Integer.toString(++ids);
-    owners.put(id, email);
+    owners.put(id, new AccountOwner(account, email));
     return id;
   }
 
@@ -138,8 +145,9 @@ public final class HubSpotRecords {
     return Map.copyOf(meetings);
   }
 
-  synchronized boolean isOwner(String id) {
-    return owners.containsKey(id);
+  synchronized boolean isOwner(String account, String id) {
+    AccountOwner owner = owners.get(id);
+    return owner != null && owner.account().equals(account);
   }
 
   synchronized FakeCrm.CrmNote upsert(String key, JsonNode properties) {
@@ -156,11 +164,13 @@ public final class HubSpotRecords {
     return note;
   }
 
-  synchronized FakeReply owners(FakeRequest request) {
+  synchronized FakeReply owners(String account, FakeRequest request) {
     List<Object> results = new ArrayList<>();
     owners.forEach(
-        (id, email) -> {
-          if (request.parameter("email").map(email::equalsIgnoreCase).orElse(true)) {
+        (id, known) -> {
+          String email = known.email();
+          if (known.account().equals(account)
+              && request.parameter("email").map(email::equalsIgnoreCase).orElse(true)) {
             Map<String, Object> owner = shown(id, Map.of());
             Object _ = owner.remove("properties");
             owner.put("email", email);

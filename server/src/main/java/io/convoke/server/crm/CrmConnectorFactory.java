@@ -32,7 +32,8 @@ public final class CrmConnectorFactory {
    *
    * @param token of a private app, for meetings of users who connected no account
    * @param accounts those that users connected
-   * @param owner of all meetings, an id or an e-mail address; empty: each meeting's user
+   * @param owner of the meetings in the token's account, an id or an e-mail address; empty, and in
+   *     the accounts of users: each meeting's user
    * @param limiters what all nodes together may send to an account; of the token's the id is empty
    */
   public static CrmConnector hubSpotOfUsers(

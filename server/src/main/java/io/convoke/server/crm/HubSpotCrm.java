@@ -69,16 +69,17 @@ final class HubSpotCrm implements CrmConnector {
     this.owner = owner;
     this.http = http;
     this.unauthorized = unauthorized;
-    this.timelines = new HubSpotTimelines(root, http, headers());
+    this.timelines = new HubSpotTimelines(root, http, headers(), unauthorized);
   }
 
   /**
-   * The same for another account.
+   * The same for another account, in which each meeting's owner is its user: the configured one is
+   * of this account.
    *
    * @param refused is told when the account refuses its token
    */
   HubSpotCrm as(String itsToken, CrmHttpClient itsHttp, Runnable refused) {
-    return new HubSpotCrm(root, Optional.of(itsToken), owner, itsHttp, refused);
+    return new HubSpotCrm(root, Optional.of(itsToken), Optional.empty(), itsHttp, refused);
   }
 
   CrmHttpClient http() {

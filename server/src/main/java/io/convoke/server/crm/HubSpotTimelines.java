@@ -32,11 +32,15 @@ final class HubSpotTimelines {
   private final String root;
   private final CrmHttpClient http;
   private final Map<String, String> headers;
+  private final Runnable unauthorized;
 
-  HubSpotTimelines(String root, CrmHttpClient http, Map<String, String> headers) {
+  /** {@code unauthorized} is told when the account refuses its token. */
+  HubSpotTimelines(
+      String root, CrmHttpClient http, Map<String, String> headers, Runnable unauthorized) {
     this.root = root;
     this.http = http;
     this.headers = headers;
+    this.unauthorized = unauthorized;
   }
 
   /** The result for a meeting. */
@@ -47,7 +51,7 @@ final class HubSpotTimelines {
     record AssociationRefused(String why) implements TimelinesResult {}
   }
 
-  /** Associates; throws as the client does. */
+  /** Associates; throws as the client does, and when the token is refused. */
   TimelinesResult associate(String meeting, List<String> addresses)
       throws IOException, InterruptedException {
     List<String> notes = new ArrayList<>();
@@ -154,7 +158,7 @@ final class HubSpotTimelines {
    */
   private List<JsonNode> results(String path, Object body, String kind, List<String> notes)
       throws IOException, InterruptedException {
-    return switch (http.post(URI.create(root + path), Json.bytes(body), headers)) {
+    return switch (post(path, body)) {
       case CrmReply.CrmAnswer answer -> answer.body().path("results").valueStream().toList();
       case CrmReply.CrmRefusal refusal -> {
         String note =
@@ -190,12 +194,12 @@ final class HubSpotTimelines {
                         type(kind)))));
       }
       CrmReply reply =
-          http.post(
-              URI.create(root + "/crm/v4/associations/meetings/" + kind + "/batch/create"),
-              Json.bytes(Map.of("inputs", inputs)),
-              headers);
+          post("/crm/v4/associations/meetings/" + kind + "/batch/create", Map.of("inputs", inputs));
       switch (reply) {
         case CrmReply.CrmRefusal refusal -> {
+          if (refusal.keyRefused()) {
+            throw new IOException(refusal.why());
+          }
           return Optional.of(refusal.why());
         }
         case CrmReply.CrmAnswer answer -> {
@@ -206,6 +210,16 @@ final class HubSpotTimelines {
       }
     }
     return Optional.empty();
+  }
+
+  /** Sends. A token that has ended since the upsert says nothing about a kind. */
+  private CrmReply post(String path, Object body) throws IOException, InterruptedException {
+    CrmReply reply = http.post(URI.create(root + path), Json.bytes(body), headers);
+    if (reply instanceof CrmReply.CrmRefusal refusal && refusal.status() == 401) {
+      unauthorized.run();
+      throw new IOException(refusal.why());
+    }
+    return reply;
   }
 
   private static int type(String kind) {

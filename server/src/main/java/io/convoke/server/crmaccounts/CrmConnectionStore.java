@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /**
  * The rows of {@code crm_connections}. A pair of tokens has a version, which each writer compares,
- * so the result of a late refresh does not replace a newer pair or a new connection.
+ * so the result of a late refresh does not replace a newer pair or a new connection. The first
+ * version is the time, since a connection that was deleted may have had a smaller one.
  */
 final class CrmConnectionStore {
   private static final String COLUMNS =
@@ -85,8 +86,9 @@ final class CrmConnectionStore {
                 tx.sql(
                         """
                         insert into crm_connections as c
-                          (user_id, account_id, account_user, scopes, tokens, expires_at)
-                        values (?, ?, ?, ?, ?, now() + ? * interval '1 millisecond')
+                          (user_id, account_id, account_user, scopes, tokens, expires_at, version)
+                        values (?, ?, ?, ?, ?, now() + ? * interval '1 millisecond',
+                          (extract(epoch from clock_timestamp()) * 1000000)::bigint)
                         on conflict (user_id) do update
                           set account_id = excluded.account_id, account_user = excluded.account_user,
                             scopes = excluded.scopes, tokens = excluded.tokens,

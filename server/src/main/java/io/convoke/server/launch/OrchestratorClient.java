@@ -81,29 +81,23 @@ public final class OrchestratorClient implements AutoCloseable {
 
   /** Makes a call without a body. */
   public OrchestratorResponse call(String method, String pathAndQuery, Duration timeout) {
-    return send(
-        request(method, pathAndQuery, HttpRequest.BodyPublishers.noBody(), timeout), timeout);
+    return send(request(method, pathAndQuery, HttpRequest.BodyPublishers.noBody()), timeout);
   }
 
   /** Makes a call with a JSON body; the body may hold secrets and is never in a message. */
   public OrchestratorResponse call(
       String method, String pathAndQuery, Object body, Duration timeout) {
     return send(
-        request(
-                method,
-                pathAndQuery,
-                HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)),
-                timeout)
+        request(method, pathAndQuery, HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
             .header("Content-Type", "application/json"),
         timeout);
   }
 
   /** Opens a stream; the caller reads and closes it. Status 200 only. */
   public InputStream stream(String pathAndQuery, Duration untilOpen) {
-    HttpRequest.Builder request =
-        request("GET", pathAndQuery, HttpRequest.BodyPublishers.noBody(), untilOpen);
+    HttpRequest request = request("GET", pathAndQuery, HttpRequest.BodyPublishers.noBody()).build();
     HttpResponse<InputStream> response =
-        exchange(() -> client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
+        exchange(() -> WholeAnswer.begun(client, request, untilOpen));
     if (response.statusCode() != 200) {
       try (InputStream _ = response.body()) {
         throw new LauncherUnavailable(name + " refuses a stream: " + response.statusCode());
@@ -165,7 +159,7 @@ public final class OrchestratorClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(
-      String method, String pathAndQuery, HttpRequest.BodyPublisher body, Duration timeout) {
+      String method, String pathAndQuery, HttpRequest.BodyPublisher body) {
     String root = base.toString();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(
@@ -173,7 +167,6 @@ public final class OrchestratorClient implements AutoCloseable {
                     (root.endsWith("/") ? root.substring(0, root.length() - 1) : root)
                         + pathAndQuery))
             .method(method, body)
-            .timeout(timeout)
             .header("Accept", "application/json");
     headers.get().forEach(request::header);
     return request;

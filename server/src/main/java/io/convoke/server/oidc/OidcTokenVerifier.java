@@ -1,13 +1,11 @@
 package io.convoke.server.oidc;
 
 import com.nimbusds.jose.JOSEException;
-import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.jwk.source.RateLimitReachedException;
 import com.nimbusds.jose.proc.BadJOSEException;
-import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.JWTClaimsSet;
@@ -15,6 +13,7 @@ import com.nimbusds.jwt.SignedJWT;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.auth.JwtBearerScheme;
 import java.text.ParseException;
 import java.time.InstantSource;
 import java.util.Date;
@@ -111,9 +110,7 @@ final class OidcTokenVerifier {
   private static DefaultJWTProcessor<SecurityContext> processor(
       JWKSource<SecurityContext> keys, ClaimsVerifier claims) {
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
-    processor.setJWSTypeVerifier(
-        new DefaultJOSEObjectTypeVerifier<>(
-            JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
+    processor.setJWSTypeVerifier(JwtBearerScheme.TYPES);
     processor.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, keys));
     processor.setJWTClaimsSetVerifier(claims);
     return processor;

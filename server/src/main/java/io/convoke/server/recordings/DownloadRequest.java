@@ -2,6 +2,7 @@ package io.convoke.server.recordings;
 
 import io.convoke.agent.blobs.PartialBlob;
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -59,12 +60,11 @@ final class DownloadRequest implements AutoCloseable {
       throws IOException, InterruptedException {
     long from = partial.size();
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(url).timeout(HEAD_MAX).header("Accept-Encoding", "identity").GET();
+        HttpRequest.newBuilder(url).header("Accept-Encoding", "identity").GET();
     if (from > 0) {
       request.header("Range", "bytes=" + from + "-");
     }
-    HttpResponse<InputStream> response =
-        client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    HttpResponse<InputStream> response = WholeAnswer.begun(client, request.build(), HEAD_MAX);
     try (InputStream body = response.body()) {
       return switch (response.statusCode()) {
         case 200 -> {

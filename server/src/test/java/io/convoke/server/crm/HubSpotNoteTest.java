@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.json.Json;
 import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
 import io.convoke.server.crm.CrmConnector.CrmPushResult;
 import io.convoke.server.crm.CrmConnector.CrmTransformResult;
 import io.convoke.server.crm.MeetingNote.MeetingNoteLine;
@@ -179,6 +180,36 @@ class HubSpotNoteTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the owner could not be looked up")
         .hasMessageContaining("401");
+  }
+
+  @Test
+  void aKindThatTheTokenMayNotReadIsLeftOutAndWhatItMayNotAssociateIsTriedAgain() throws Exception {
+    String _ = standIn.hubSpot().records().contact("ada@example.org");
+    MeetingNote note = note(List.of(person("ada@example.org", "Ada")));
+    refuse("contacts/batch/read");
+    assertThat(push(note))
+        .isInstanceOfSatisfying(
+            CrmPushResult.CrmPushAccepted.class,
+            accepted ->
+                assertThat(accepted.detail())
+                    .isEqualTo("no contact, the token may not read contacts"));
+    refuse("contacts/batch/create");
+    assertThatThrownBy(() -> push(note))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("403");
+    assertThat(push(note))
+        .isInstanceOfSatisfying(
+            CrmPushResult.CrmPushAccepted.class,
+            accepted -> assertThat(accepted.detail()).isEqualTo("1 contacts"));
+  }
+
+  /** The token lacks the scope of the next request to such a path. */
+  private void refuse(String path) {
+    standIn
+        .faults()
+        .next(
+            request -> String.join("/", request.path()).endsWith(path),
+            new RequestFault.RefuseRequest(403));
   }
 
   @Test

@@ -17,6 +17,8 @@ import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnector.CrmPushResult;
 import io.convoke.server.crm.CrmConnectorFactory;
 import io.convoke.server.crm.MeetingNote;
+import io.convoke.server.crm.MeetingNote.MeetingNotePerson;
+import io.convoke.server.crmaccounts.CrmConnectionStore.CrmConnection;
 import io.convoke.server.http.ContractClient.Answered;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
@@ -80,8 +82,13 @@ class CrmConnectionTest {
   }
 
   private CrmConnector connector(Optional<String> token, CrmAccounts accounts) {
+    return connector(token, accounts, Optional.empty());
+  }
+
+  private CrmConnector connector(
+      Optional<String> token, CrmAccounts accounts, Optional<String> owner) {
     return CrmConnectorFactory.hubSpotOfUsers(
-        crm.hubSpotUrl(), token, accounts, Optional.empty(), _ -> RateLimiter.unlimited());
+        crm.hubSpotUrl(), token, accounts, owner, _ -> RateLimiter.unlimited());
   }
 
   @Test
@@ -214,11 +221,105 @@ class CrmConnectionTest {
     assertThat(state(ann).has("failure")).isFalse();
   }
 
+  /** HubSpot's answer with the next pair comes after the user connected another account. */
+  @Test
+  void aLateRefreshDoesNotReachTheConnectionAfterTheOneItIsOf() throws Exception {
+    connect(ann);
+    CrmConnectionStore store = new CrmConnectionStore(database);
+    CrmConnection former = store.find(ann).orElseThrow();
+    assertThat(store.beginRefresh(former, Duration.ofMinutes(1))).isTrue();
+    server.user(ann).delete("/crm/connection").expect(204);
+    oauth.signedInAs("2002");
+    connect(ann);
+    CrmConnection present = store.find(ann).orElseThrow();
+
+    String late = new CrmTokens("access-late", "refresh-late").seal(SecretBox.of(key));
+    assertThat(store.refreshed(former, late, Duration.ofMinutes(30))).isFalse();
+    store.fail(former, ConnectedAccounts.REVOKED);
+    store.expire(ann, former.version());
+    assertThat(store.beginRefresh(present, Duration.ofMinutes(1))).isTrue();
+    store.endRefresh(former);
+    assertThat(store.beginRefresh(present, Duration.ofMinutes(1)))
+        .as("the right to refresh is still taken")
+        .isFalse();
+    push(meeting(ann));
+    assertThat(crm.hubSpot().accounts().getLast()).isEqualTo("2002");
+    assertThat(oauth.refreshes()).isZero();
+    assertThat(state(ann).has("failure")).isFalse();
+  }
+
+  @Test
+  void aTokenThatEndsAfterTheUpsertIsReplacedAndTheMeetingIsAssociatedAllTheSame()
+      throws Exception {
+    connect(ann);
+    String contact = crm.hubSpot().records().contact("ada@example.org");
+    long meeting = meeting(ann);
+    Optional<MeetingNote> note =
+        Optional.of(
+            note()
+                .with(
+                    Optional.empty(),
+                    Optional.empty(),
+                    List.of(
+                        MeetingNotePerson.of(Optional.of("ada@example.org"), Optional.of("Ada"))),
+                    List.of()));
+    for (String call : List.of("contacts/batch/read", "contacts/batch/create")) {
+      crm.faults()
+          .next(
+              request -> String.join("/", request.path()).endsWith(call),
+              new RequestFault.RefuseRequest(401));
+      int refreshes = oauth.refreshes();
+      CrmConnector ended = connector.forMeeting(meeting);
+      assertThatThrownBy(() -> ended.push(body(ended), note, "key"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("401");
+      CrmConnector next = connector.forMeeting(meeting);
+      assertThat(oauth.refreshes()).isEqualTo(refreshes + 1);
+      assertThat(next.push(body(next), note, "key"))
+          .isInstanceOfSatisfying(
+              CrmPushResult.CrmPushAccepted.class,
+              accepted ->
+                  assertThat(crm.hubSpot().records().timelines(accepted.id()))
+                      .containsExactly("contacts:" + contact));
+    }
+  }
+
+  /** An owner is of one account, and the configured one of the server's. */
+  @Test
+  void inAUsersAccountTheOwnerIsTheUserWhateverOwnerIsConfigured() throws Exception {
+    connect(ann);
+    String sales = crm.hubSpot().records().owner("sales@example.org");
+    String herself = crm.hubSpot().records().owner(ANNS, "ann@example.org");
+    for (String configured : List.of(sales, "sales@example.org")) {
+      try (CrmConnector target =
+          connector(Optional.of(PRIVATE), feature.accounts(), Optional.of(configured))) {
+        assertThat(owner(target.forMeeting(meeting(ann)))).isEqualTo(herself);
+        assertThat(owner(target.forMeeting(meeting(bob)))).isEqualTo(sales);
+      }
+    }
+  }
+
+  /** The owner at HubSpot of a meeting of Ann's address. */
+  private String owner(CrmConnector target) throws Exception {
+    MeetingNote note =
+        note().with(Optional.of("ann@example.org"), Optional.empty(), List.of(), List.of());
+    assertThat(target.push(body(target), Optional.of(note), "key"))
+        .isInstanceOf(CrmPushResult.CrmPushAccepted.class);
+    return Optional.ofNullable(crm.notes().get("meeting-1"))
+        .orElseThrow()
+        .body()
+        .path("hubspot_owner_id")
+        .asString("");
+  }
+
   @Test
   void tokensAreResealedWhenTheKeyIsRotated() throws Exception {
     connect(ann);
     byte[] newer = SecretBox.newKey();
-    assertThat(new SecretResealer(database, SecretBox.of(newer, key), _ -> {}).run().unreadable())
+    assertThat(
+            new SecretResealer(database, SecretBox.of(newer, key), Optional.empty(), _ -> {})
+                .run()
+                .unreadable())
         .isZero();
     long meeting = meeting(ann);
     assertThat(node(SecretBox.of(newer)).accounts().ofMeeting(meeting))

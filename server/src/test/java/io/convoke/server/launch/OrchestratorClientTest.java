@@ -8,6 +8,8 @@ import io.convoke.server.launch.kubernetes.KubernetesLauncher;
 import io.convoke.server.launch.nomad.NomadConfig;
 import io.convoke.server.launch.nomad.NomadLauncher;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -22,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -62,6 +66,46 @@ class OrchestratorClientTest {
       assertThatThrownBy(() -> client.call("POST", "/v1/jobs", Map.of(), atMost))
           .isInstanceOf(LauncherUnavailable.class)
           .hasMessageContaining("cannot be reached");
+    }
+  }
+
+  /** From JDK 26 on the timeout of a request would end it. It takes twice its time to begin. */
+  @Tag("nightly")
+  @Test
+  void aStreamThatBeganIsReadFurtherThanTheTimeInWhichItHadToBegin() throws Exception {
+    Duration untilOpen = Duration.ofSeconds(2);
+    try (OrchestratorClient client =
+            new OrchestratorClient("Kubernetes", url(), Map::of, Optional.empty());
+        InputStream stream = client.stream("/api/v1/pods", untilOpen)) {
+      assertThat(stream.readNBytes(10)).hasSize(10);
+      CompletableFuture<Integer> next =
+          CompletableFuture.supplyAsync(
+              () -> read(stream), Executors.newVirtualThreadPerTaskExecutor());
+      assertThatThrownBy(() -> next.get(2 * untilOpen.toMillis(), TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+    }
+  }
+
+  @Test
+  void aStreamThatDoesNotBeginInTimeIsNone() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        OrchestratorClient client =
+            new OrchestratorClient(
+                "Kubernetes",
+                URI.create("http://127.0.0.1:" + silent.getLocalPort()),
+                Map::of,
+                Optional.empty())) {
+      assertThatThrownBy(() -> client.stream("/api/v1/pods", Duration.ofMillis(300)))
+          .isInstanceOf(LauncherUnavailable.class)
+          .hasMessageContaining("no answer within");
+    }
+  }
+
+  private static int read(InputStream stream) {
+    try {
+      return stream.read();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

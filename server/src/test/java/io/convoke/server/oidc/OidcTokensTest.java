@@ -150,8 +150,11 @@ class OidcTokensTest {
     Map<String, Object> claims = claims();
     assertThat(bearer.authenticate(TestIssuer.typed("logout+jwt", issuer.key("r1"), claims)))
         .isEmpty();
-    assertThat(bearer.authenticate(TestIssuer.typed("at+jwt", issuer.key("r1"), claims)))
-        .isPresent();
+    for (String type : List.of("at+jwt", "application/at+jwt")) {
+      assertThat(bearer.authenticate(TestIssuer.typed(type, issuer.key("r1"), claims)))
+          .as(type)
+          .isPresent();
+    }
   }
 
   @Test

@@ -30,7 +30,8 @@ public final class FakeKubernetes implements AutoCloseable {
   /**
    * Opens.
    *
-   * @param script what each pod's container runs, in the shell
+   * @param script what each pod's first container runs, in the shell; the others run until the pod
+   *     is ended
    */
   public FakeKubernetes(String script) {
     this.cluster = new FakeKubernetesCluster(script);
@@ -60,7 +61,7 @@ public final class FakeKubernetes implements AutoCloseable {
     fakeApiServer.open();
   }
 
-  /** The kernel kills a pod's container for its memory. */
+  /** The kernel kills a pod's first container for its memory. */
   public void outOfMemory(String pod) {
     cluster.outOfMemory(pod);
   }
@@ -198,6 +199,7 @@ public final class FakeKubernetes implements AutoCloseable {
     return new FakeReply.TextReply(
         cluster.log(
             request.path().get(5),
+            request.parameter("container"),
             request.number("tailLines").map(Math::toIntExact).orElse(Integer.MAX_VALUE)));
   }
 

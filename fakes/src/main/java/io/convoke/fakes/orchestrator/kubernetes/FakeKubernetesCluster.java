@@ -108,6 +108,7 @@ final class FakeKubernetesCluster {
       changed(fakePod, "MODIFIED");
       return fakePod.document();
     }
+    fakePod.othersRun = false;
     if (fakePod.ended() || fakeWorkload == null || grace == 0) {
       if (fakeWorkload != null) {
         fakeWorkload.kill();
@@ -123,8 +124,28 @@ final class FakeKubernetesCluster {
     return fakePod.document();
   }
 
-  synchronized String log(String name, int tailLines) {
-    FakeWorkload fakeWorkload = find(name).workload;
+  synchronized String log(String name, Optional<String> container, int tailLines) {
+    FakePod fakePod = find(name);
+    List<String> containers = fakePod.containers();
+    if (container.isEmpty() && containers.size() > 1) {
+      throw new FakeApiError(
+          400,
+          "BadRequest",
+          "a container name must be specified for pod "
+              + name
+              + ", choose one of: ["
+              + String.join(" ", containers)
+              + "]");
+    }
+    String chosen = container.orElse(containers.getFirst());
+    if (!containers.contains(chosen)) {
+      throw new FakeApiError(
+          400, "BadRequest", "container " + chosen + " is not valid for pod " + name);
+    }
+    if (!chosen.equals(containers.getFirst())) {
+      return chosen + " runs";
+    }
+    FakeWorkload fakeWorkload = fakePod.workload;
     if (fakeWorkload == null) {
       throw FakeApiError.blameless(
           400, "BadRequest", "container \"bot\" in pod \"" + name + "\" is waiting to start");
@@ -145,6 +166,7 @@ final class FakeKubernetesCluster {
   synchronized void evict(String name) {
     FakePod fakePod = find(name);
     fakePod.podReason = "Evicted";
+    fakePod.othersRun = false;
     FakeWorkload fakeWorkload = fakePod.workload;
     if (fakeWorkload != null) {
       fakeWorkload.kill();

@@ -9,8 +9,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** One pod as it is now; guarded by the {@link FakeKubernetesCluster}. */
+/**
+ * One pod as it is now; guarded by the {@link FakeKubernetesCluster}. Its first container runs the
+ * workload; the others run until the pod is ended.
+ */
 final class FakePod {
+  private static final String STARTED = "2026-01-01T00:00:00Z";
+
   final String name;
   final String uid = UUID.randomUUID().toString();
   final JsonNode manifest;
@@ -23,6 +28,10 @@ final class FakePod {
 
   boolean unreachable;
   @Nullable Integer exitCode;
+
+  /** Whether containers beside the workload's run; the pod runs on with them. */
+  boolean othersRun;
+
   String terminatedReason = "";
   String podReason = "";
   @Nullable FakeWorkload workload;
@@ -30,6 +39,7 @@ final class FakePod {
   FakePod(String name, JsonNode manifest) {
     this.name = name;
     this.manifest = manifest;
+    this.othersRun = containers().size() > 1;
   }
 
   String label(String key) {
@@ -52,14 +62,25 @@ final class FakePod {
     if (unreachable) {
       return "Unknown";
     }
-    if (code != null) {
+    if (code != null && !othersRun) {
       return code == 0 ? "Succeeded" : "Failed";
     }
     return workload == null ? "Pending" : "Running";
   }
 
+  /** Whether its workload has ended. */
   boolean ended() {
     return exitCode != null;
+  }
+
+  /** The names of its containers, as the manifest orders them. */
+  List<String> containers() {
+    return manifest
+        .path("spec")
+        .path("containers")
+        .valueStream()
+        .map(container -> container.path("name").asString(""))
+        .toList();
   }
 
   /** Its API object. */
@@ -77,18 +98,8 @@ final class FakePod {
     if (!podReason.isEmpty()) {
       status.put("reason", podReason);
     }
-    status.put(
-        "containerStatuses",
-        List.of(
-            Map.of(
-                "name",
-                container().path("name"),
-                "ready",
-                phase().equals("Running"),
-                "restartCount",
-                0,
-                "state",
-                state())));
+    // A kubelet sorts them by name.
+    status.put("containerStatuses", containers().stream().sorted().map(this::status).toList());
     return Map.of(
         "apiVersion",
         "v1",
@@ -100,6 +111,26 @@ final class FakePod {
         manifest.path("spec"),
         "status",
         status);
+  }
+
+  private Map<String, Object> status(String container) {
+    Map<String, Object> state =
+        container.equals(containers().getFirst()) ? state() : stateOfOthers();
+    return Map.of(
+        "name",
+        container,
+        "ready",
+        state.containsKey("running"),
+        "restartCount",
+        0,
+        "state",
+        state);
+  }
+
+  private Map<String, Object> stateOfOthers() {
+    return othersRun
+        ? Map.of("running", Map.of("startedAt", STARTED))
+        : Map.of("terminated", Map.of("exitCode", 0, "reason", "Completed"));
   }
 
   private Map<String, Object> state() {
@@ -115,7 +146,7 @@ final class FakePod {
     }
     return workload == null
         ? Map.of("waiting", Map.of("reason", "CreateContainerConfigError"))
-        : Map.of("running", Map.of("startedAt", "2026-01-01T00:00:00Z"));
+        : Map.of("running", Map.of("startedAt", STARTED));
   }
 
   private JsonNode container() {

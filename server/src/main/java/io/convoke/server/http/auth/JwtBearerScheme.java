@@ -1,11 +1,14 @@
 package io.convoke.server.http.auth;
 
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
 import com.nimbusds.jose.jwk.source.RateLimitReachedException;
 import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JOSEObjectTypeVerifier;
 import com.nimbusds.jose.proc.JWSKeySelector;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
@@ -47,6 +50,14 @@ public final class JwtBearerScheme implements BearerScheme {
   private static final int CLOCK_SKEW_SECONDS = 5;
   private static final int JWKS_TIMEOUT_MILLIS = 3000;
   private static final int JWKS_MAX_BYTES = 256 * 1024;
+
+  /** The types of tokens that authenticate: JWTs, and access tokens by either name of RFC 9068. */
+  public static final JOSEObjectTypeVerifier<SecurityContext> TYPES =
+      new DefaultJOSEObjectTypeVerifier<>(
+          JOSEObjectType.JWT,
+          new JOSEObjectType("at+jwt"),
+          new JOSEObjectType("application/at+jwt"),
+          null);
 
   private final List<DefaultJWTProcessor<SecurityContext>> processors = new ArrayList<>();
   private final LongFunction<Optional<Set<Long>>> teamMates;
@@ -164,6 +175,7 @@ public final class JwtBearerScheme implements BearerScheme {
   private static DefaultJWTProcessor<SecurityContext> processor(
       JWSKeySelector<SecurityContext> keys, JwtConfig terms, InstantSource clock) {
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+    processor.setJWSTypeVerifier(TYPES);
     processor.setJWSKeySelector(keys);
     processor.setJWTClaimsSetVerifier(new JwtClaims(terms, clock));
     return processor;

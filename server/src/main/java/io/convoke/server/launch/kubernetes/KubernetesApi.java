@@ -166,13 +166,15 @@ final class KubernetesApi implements AutoCloseable {
     }
   }
 
-  /** The last lines that a pod printed; nothing if they cannot be read. */
+  /** The last lines that a pod's bot printed; nothing if they cannot be read. */
   String printed(String name, int lines) {
     OrchestratorResponse orchestratorResponse =
         http.call(
             "GET",
             path("/pods/" + OrchestratorClient.escaped(name) + "/log")
-                + OrchestratorClient.query(Map.of("tailLines", Integer.toString(lines))),
+                + OrchestratorClient.query(
+                    Map.of(
+                        "container", PodManifests.CONTAINER, "tailLines", Integer.toString(lines))),
             ASK_TIMEOUT);
     return orchestratorResponse.ok() ? orchestratorResponse.text() : "";
   }

@@ -48,6 +48,12 @@ public final class KubernetesLauncher implements Launcher {
   /** How long a pod that ended by itself is kept, counted from when we first saw it so. */
   private static final Duration KEPT = Duration.ofMinutes(15);
 
+  /** The same while containers beside its bot run on: it counts against quotas. */
+  private static final Duration KEPT_RUNNING = Duration.ofMinutes(1);
+
+  /** What these containers may take to end. */
+  private static final long OTHERS_SECONDS = 10;
+
   private final KubernetesConfig terms;
   private final KubernetesApi api;
   private final InstantSource clock;
@@ -108,8 +114,9 @@ public final class KubernetesLauncher implements Launcher {
 
   @Override
   public List<RunningBot> list() {
-    List<RunningBot> running = look(api.list(LABELS, fleet()));
-    tidy();
+    KubernetesApi.PodListing podListing = api.list(LABELS, fleet());
+    List<RunningBot> running = look(podListing);
+    tidy(podListing.pods());
     return running;
   }
 
@@ -255,10 +262,10 @@ public final class KubernetesLauncher implements Launcher {
     Set<String> over = new HashSet<>();
     for (KubernetesPod kubernetesPod : podListing.pods()) {
       String handle = handle(kubernetesPod);
-      boolean lost = kubernetesPod.lost(clock.instant(), LOST_AFTER);
-      if (kubernetesPod.phase() == PodPhase.ENDED || lost) {
+      boolean overdue = kubernetesPod.overdue(clock.instant(), LOST_AFTER);
+      if (kubernetesPod.phase() == PodPhase.ENDED || overdue) {
         over.add(handle);
-        if (lost) {
+        if (overdue) {
           // Its node cannot confirm the end, so the API server forgets it: the bot hears 410.
           api.delete(kubernetesPod.name(), kubernetesPod.uid(), 0);
         }
@@ -287,14 +294,15 @@ public final class KubernetesLauncher implements Launcher {
     return running;
   }
 
-  private void tidy() {
-    Instant before = clock.instant().minus(KEPT);
-    endedSince.forEach(
-        (handle, since) -> {
-          if (since.isBefore(before)) {
-            PodRef.parse(handle).ifPresent(pod -> api.delete(pod.name(), pod.uid(), KILL_SECONDS));
-          }
-        });
+  private void tidy(List<KubernetesPod> pods) {
+    Instant now = clock.instant();
+    for (KubernetesPod pod : pods) {
+      Duration kept = pod.runsOn() ? KEPT_RUNNING : KEPT;
+      Optional<Instant> since = Optional.ofNullable(endedSince.get(handle(pod)));
+      if (since.filter(ended -> ended.plus(kept).isBefore(now)).isPresent()) {
+        api.delete(pod.name(), pod.uid(), pod.runsOn() ? OTHERS_SECONDS : KILL_SECONDS);
+      }
+    }
   }
 
   private String handle(KubernetesPod kubernetesPod) {

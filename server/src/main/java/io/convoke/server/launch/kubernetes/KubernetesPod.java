@@ -9,10 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
- * The API's description of one pod, parsed without I/O.
+ * The API's description of one pod and its bot, parsed without I/O.
  *
+ * @param phase of the pod, but ended once its bot is: a pod runs on with its other containers
+ * @param runsOn whether its bot has ended, and not the pod
  * @param deletion when it should have ended, if it was deleted
  * @param reason a stable word for how it ended, where it is more than an exit code
  */
@@ -21,15 +24,16 @@ record KubernetesPod(
     String uid,
     Map<String, String> labels,
     PodPhase phase,
+    boolean runsOn,
     Optional<Integer> exitCode,
     Optional<Instant> deletion,
     Optional<String> reason) {
   private static final Set<String> LOST =
       Set.of("Evicted", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "Preempting");
 
-  /** The phase of a pod. */
+  /** The phase of a bot's pod. */
   enum PodPhase {
-    /** Its container has not started. */
+    /** A container of it has not started. */
     PENDING,
     LIVE,
     ENDED,
@@ -45,12 +49,21 @@ record KubernetesPod(
         .path("labels")
         .properties()
         .forEach(label -> labels.put(label.getKey(), label.getValue().asString("")));
-    JsonNode terminated = status.path("containerStatuses").path(0).path("state").path("terminated");
+    JsonNode terminated =
+        status
+            .path("containerStatuses")
+            .valueStream()
+            .filter(container -> container.path("name").asString("").equals(PodManifests.CONTAINER))
+            .map(container -> container.path("state").path("terminated"))
+            .findFirst()
+            .orElseGet(MissingNode::getInstance);
+    PodPhase ofPod = phase(status.path("phase").asString(""));
     return new KubernetesPod(
         metadata.path("name").asString(""),
         metadata.path("uid").asString(""),
         labels,
-        phase(status.path("phase").asString("")),
+        terminated.isObject() ? PodPhase.ENDED : ofPod,
+        terminated.isObject() && ofPod != PodPhase.ENDED,
         terminated.has("exitCode")
             ? Optional.of(terminated.path("exitCode").asInt())
             : Optional.empty(),
@@ -59,9 +72,13 @@ record KubernetesPod(
   }
 
   /** Whether its time to end passed this long ago: a node that is gone confirms no end. */
+  boolean overdue(Instant now, Duration bound) {
+    return deletion.filter(end -> end.plus(bound).isBefore(now)).isPresent();
+  }
+
+  /** Whether it is overdue, and the end of its bot unknown. */
   boolean lost(Instant now, Duration bound) {
-    return phase != PodPhase.ENDED
-        && deletion.filter(end -> end.plus(bound).isBefore(now)).isPresent();
+    return phase != PodPhase.ENDED && overdue(now, bound);
   }
 
   private static Optional<Instant> instant(String text) {

@@ -17,8 +17,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** The objects that make a bot. */
 final class PodManifests {
   static final String FLEET = "convoke.fleet";
+
+  /** The container of the bot; a template, or what is injected into pods, may add others. */
+  static final String CONTAINER = "bot";
+
   private static final String CONFIG = "BOT_CONFIG";
-  private static final String CONTAINER = "bot";
   private static final String OUR_LABELS = "convoke.";
 
   private PodManifests() {}

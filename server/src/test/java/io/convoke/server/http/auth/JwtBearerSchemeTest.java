@@ -3,6 +3,7 @@ package io.convoke.server.http.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSSigner;
@@ -27,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -59,14 +61,38 @@ class JwtBearerSchemeTest {
 
   private static String signed(
       JWTClaimsSet claims, JWSAlgorithm algorithm, String kid, JWSSigner signer) throws Exception {
-    SignedJWT jwt = new SignedJWT(new JWSHeader.Builder(algorithm).keyID(kid).build(), claims);
+    return signed(claims, new JWSHeader.Builder(algorithm).keyID(kid).build(), signer);
+  }
+
+  private static String signed(JWTClaimsSet claims, JWSHeader header, JWSSigner signer)
+      throws Exception {
+    SignedJWT jwt = new SignedJWT(header, claims);
     jwt.sign(signer);
     return jwt.serialize();
+  }
+
+  private static String typed(String type) throws Exception {
+    return signed(
+        claims("7").build(),
+        new JWSHeader.Builder(JWSAlgorithm.HS256).type(new JOSEObjectType(type)).build(),
+        new MACSigner(SECRET));
   }
 
   @Test
   void a_valid_token_authenticates_its_user() throws Exception {
     assertThat(bearer.authenticate(signed(claims("7").build()))).contains(new Caller.UserCaller(7));
+  }
+
+  /** RFC 9068 names access tokens so, with and without the prefix of media types. */
+  @Test
+  void an_access_token_authenticates_by_either_of_its_types_and_other_types_do_not()
+      throws Exception {
+    for (String type : List.of("JWT", "at+jwt", "AT+JWT", "application/at+jwt")) {
+      assertThat(bearer.authenticate(typed(type))).as(type).contains(new Caller.UserCaller(7));
+    }
+    for (String type : List.of("logout+jwt", "secevent+jwt")) {
+      assertThat(bearer.authenticate(typed(type))).as(type).isEmpty();
+    }
   }
 
   @Test
@@ -127,8 +153,7 @@ class JwtBearerSchemeTest {
   void published_keys_work_for_rs256_and_es256_alone() throws Exception {
     var rsa = new RSAKeyGenerator(2048).keyID("r").generate();
     var ec = new ECKeyGenerator(Curve.P_256).keyID("e").generate();
-    byte[] keys =
-        new JWKSet(java.util.List.of(rsa, ec)).toString(true).getBytes(StandardCharsets.UTF_8);
+    byte[] keys = new JWKSet(List.of(rsa, ec)).toString(true).getBytes(StandardCharsets.UTF_8);
     HttpServer issuer =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     issuer.createContext(

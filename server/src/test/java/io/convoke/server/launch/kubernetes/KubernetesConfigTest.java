@@ -68,6 +68,7 @@ class KubernetesConfigTest {
     Map<String, String> texts = new java.util.HashMap<>(more);
     texts.put("CONVOKE_BOT_LAUNCHER", "kubernetes");
     texts.put("CONVOKE_BOT_IMAGE", "registry.example.org/bot:1");
+    texts.put("CONVOKE_BOT_CALLBACK_URL", "http://convoke.example.org");
     return ServerConfig.of(texts);
   }
 }

@@ -3,14 +3,17 @@ package io.convoke.server.launch.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.engine.json.Json;
 import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
 import io.convoke.fakes.orchestrator.kubernetes.FakeKubernetes;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.BotSandbox;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.Launcher.BotExit;
+import io.convoke.server.launch.Launcher.BotExitDetails;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.launch.ScriptedBot;
@@ -24,6 +27,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Kubernetes only: pods and their secrets, refusals, old versions, lost nodes. */
 class KubernetesLauncherTest {
@@ -195,6 +200,67 @@ class KubernetesLauncherTest {
     cluster.unreachable("convoke-bot-8-1-c0ffee00", false);
     assertThat(launcher.probe(far)).isEqualTo(new Probe.Alive());
     assertThat(exits).isEmpty();
+  }
+
+  /** The kubelet lists the agent's status before the bot's, and the pod runs on with the agent. */
+  @Test
+  void aBotThatEndsBesideAContainerThatRunsOnIsGone() throws Exception {
+    Launcher launcher = besideAnAgent();
+    BlockingQueue<BotExit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(16));
+    cluster.outOfMemory("convoke-bot-16-1-c0ffee00");
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(handle, "convoke-bot-16-1-c0ffee00", Optional.of(137)));
+    assertThat(cluster.phase("convoke-bot-16-1-c0ffee00")).isEqualTo("Running");
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(137)));
+    assertThat(launcher.remains(handle))
+        .isEqualTo(new BotExitDetails(Optional.of(BotExitDetails.OUT_OF_MEMORY), List.of("up")));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(cluster.pods()).as("it is kept for what it printed").isEqualTo(1);
+    now = now.plus(Duration.ofMinutes(2));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(cluster.pods()).as("it does not use up quotas").isZero();
+
+    String stopped = up(launcher, ScriptedBot.POLITE.spec(17));
+    assertThat(launcher.stop(stopped, Duration.ofSeconds(10)))
+        .isEqualTo(new Probe.Gone(Optional.of(3)));
+    assertThat(cluster.complaints()).isEmpty();
+  }
+
+  @Test
+  void aPodWhoseBotEndedIsRemovedByForceWhenItsNodeDiesAfterwards() throws Exception {
+    Launcher launcher = besideAnAgent();
+    BlockingQueue<BotExit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(18));
+    cluster.outOfMemory("convoke-bot-18-1-c0ffee00");
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    cluster.nodeDies("convoke-bot-18-1-c0ffee00", now);
+    now = now.plusSeconds(150);
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(137)));
+    assertThat(launcher.remains(handle).reason()).contains(BotExitDetails.OUT_OF_MEMORY);
+    assertThat(launcher.list()).isEmpty();
+    assertThat(cluster.pods()).isZero();
+  }
+
+  /** With a template that adds a container, as a mesh's proxy is added too. */
+  private Launcher besideAnAgent() {
+    JsonNode template =
+        Json.read(
+            """
+            {"spec": {"containers": [{"name": "agent", "image": "agent:1", "securityContext":
+              {"allowPrivilegeEscalation": false, "capabilities": {"drop": ["ALL"]}}}]}}
+            """);
+    return keep(
+        new KubernetesLauncher(
+            new KubernetesConfig(
+                cluster.url(),
+                FakeKubernetes.NAMESPACE,
+                () -> Optional.of(FakeKubernetes.TOKEN),
+                Optional.empty(),
+                "test",
+                terms("test").image(),
+                new BotSandbox(false, (ObjectNode) template)),
+            () -> now));
   }
 
   @Test

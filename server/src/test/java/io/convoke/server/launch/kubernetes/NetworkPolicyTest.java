@@ -29,6 +29,7 @@ class NetworkPolicyTest {
                 Map.of(
                     "CONVOKE_BOT_LAUNCHER", "kubernetes",
                     "CONVOKE_BOT_IMAGE", "bot:1",
+                    "CONVOKE_BOT_CALLBACK_URL", "http://convoke.example.org",
                     "CONVOKE_KUBERNETES_URL", "https://k8s.example.org")));
     Map<String, String> labels = new TreeMap<>();
     PodManifests.pod(terms, ScriptedBot.POLITE.spec(1))

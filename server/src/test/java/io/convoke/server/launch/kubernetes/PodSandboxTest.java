@@ -175,6 +175,7 @@ class PodSandboxTest {
     Map<String, String> all = new HashMap<>(settings);
     all.put("CONVOKE_BOT_LAUNCHER", "kubernetes");
     all.put("CONVOKE_BOT_IMAGE", "registry.example.org/bot:1");
+    all.put("CONVOKE_BOT_CALLBACK_URL", "http://convoke.example.org");
     all.put("CONVOKE_KUBERNETES_URL", cluster.url().toString());
     all.put("CONVOKE_KUBERNETES_NAMESPACE", FakeKubernetes.NAMESPACE);
     all.put("CONVOKE_KUBERNETES_TOKEN", FakeKubernetes.TOKEN);
