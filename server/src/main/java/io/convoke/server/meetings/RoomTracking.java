@@ -48,10 +48,13 @@ public final class RoomTracking {
   /**
    * A visit is explained by a live meeting of the room, and by one that is over if that had the
    * visit's session, or if the platform counts both to one meeting of its own. Two meetings of the
-   * platform are two, with the same participants too. An event has an exact time, so one from
-   * before the end of the last tracked meeting, or from before the room was the owner's, begins
-   * none either. Of each user one room is chosen, because each meeting counts to the quota; another
-   * node may have begun its meeting meanwhile.
+   * platform are two, with the same participants too. Where clients name their ids, a visit has a
+   * session of its id up to 15 s after that ended, because two clocks may differ; later it is
+   * another visit. An event has an exact time, so one from before the end of the last tracked
+   * meeting, or from before the room was the owner's, begins none either. A meeting begins before
+   * its row, also by a visit from a clock that is ahead: presence knows it by that. Of each user
+   * one room is chosen, because each meeting counts to the quota; another node may have begun its
+   * meeting meanwhile.
    */
   private static final String BEGIN =
       """
@@ -59,7 +62,7 @@ public final class RoomTracking {
         select * from unnest(?::text[], ?::bigint[], ?::text[], ?::timestamptz[], ?::text[])
           as v (room, user_id, session_id, joined_at, platform_session)),
       unexplained as (
-        select v.room, v.user_id, least(min(v.joined_at), now()) as since
+        select v.room, v.user_id, least(min(v.joined_at), now() - interval '1 millisecond') as since
         from visit v cross join lateral room_claim(?, v.room) c
         where c.user_id = v.user_id and (not ? or v.joined_at >= c.opens_at)
           and not exists (
@@ -77,7 +80,9 @@ public final class RoomTracking {
                 then p.platform_session = v.platform_session
               else exists (
                   select from participant_sessions s
-                  where s.meeting_id = m.id and s.session_id = v.session_id)
+                  where s.meeting_id = m.id and s.session_id = v.session_id
+                    and (not ? or v.joined_at
+                      <= coalesce(s.left_at, m.end_time) + interval '15 seconds'))
                 or (? and m.tracked and m.user_id = v.user_id and m.end_time >= v.joined_at)
               end)
         group by v.room, v.user_id),
@@ -232,6 +237,7 @@ public final class RoomTracking {
                 platform,
                 platform,
                 RECENT,
+                reusesIds(platform),
                 exact,
                 platform)
             .list(
@@ -248,6 +254,11 @@ public final class RoomTracking {
       journal.append(tx, events);
     }
     return rooms;
+  }
+
+  /** Whether a later connection may have the id of one that ended; presence has it alike. */
+  private static boolean reusesIds(String platform) {
+    return platform.equals("janus");
   }
 
   private static NewJournalEvent begun(long meetingId, long userId) {

@@ -135,8 +135,8 @@ final class MeetingQueries {
    * A tracked meeting without a visible participant.
    *
    * @param createdAt when tracking began
-   * @param attended whether it ever had a session
-   * @param lastLeft the latest end of a session
+   * @param attended whether it had a session since tracking began
+   * @param lastLeft the latest end of such a session
    * @param checkedAt when the platform was last asked whether it is over
    * @param platformSession the platform's id of the meeting that the latest snapshot showed
    */
@@ -148,20 +148,25 @@ final class MeetingQueries {
       Optional<Instant> checkedAt,
       Optional<String> platformSession) {}
 
-  /** Active tracked meetings without a visible open session: only those can have ended. */
+  /**
+   * Active tracked meetings without a visible open session: only those can have ended. One that
+   * started before its row was written was begun by a rule, with a visit that may be over.
+   */
   List<TrackedMeeting> quiet(String platform) {
     return database.read(
         tx ->
             tx.sql(
                     """
                     select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
-                      coalesce(m.start_time, m.created_at) as since, s.attended, s.last_left, p.room_checked_at,
-                      p.platform_session
+                      coalesce(m.start_time, m.created_at) as since, s.attended, s.last_left,
+                      p.room_checked_at, p.platform_session
                     from meetings m
                     left join presence p on p.meeting_id = m.id
                     cross join lateral (
                       select count(*) > 0 as attended, max(left_at) as last_left
-                      from participant_sessions where meeting_id = m.id) s
+                      from participant_sessions
+                      where meeting_id = m.id and (left_at is null or left_at >= m.created_at
+                        or m.start_time < m.created_at)) s
                     where m.tracked and m.status = 'active' and m.platform = ? and not exists (
                       select 1 from participant_sessions s
                       where s.meeting_id = m.id and s.left_at is null and not s.hidden)

@@ -14,6 +14,7 @@ import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.TrackedMeetingMonitor.MeetingEnd;
 import io.convoke.server.presence.merge.ChangeSource;
 import io.convoke.server.presence.merge.ConnectionIds;
+import io.convoke.server.presence.merge.MeetingBegin;
 import io.convoke.server.presence.merge.MergeDecision;
 import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
 import io.convoke.server.presence.merge.ParticipantSession;
@@ -41,6 +42,31 @@ import java.util.stream.Collectors;
  * commit.
  */
 final class PresenceRepository {
+
+  /**
+   * The columns of a {@link RaisedEpoch} in {@code meetings m}. The start of a meeting that a rule
+   * began is that of its first visit. The visits in its room are its own since the claim and since
+   * the end of the user's meeting before it, as where it was begun.
+   */
+  private static final String MEETING =
+      """
+      m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
+      coalesce(m.end_time, now()) as end_time,
+      m.tracked and coalesce(m.start_time < m.created_at, false) as by_rule,
+      case when m.tracked and m.start_time < m.created_at then greatest(
+        (select b.end_time from meetings b
+         where b.platform = m.platform and b.platform_specific_id = m.platform_specific_id
+           and b.user_id = m.user_id and b.tracked and b.id < m.id
+         order by b.id desc limit 1),
+        coalesce(
+          (select c.opens_at from room_claim(m.platform, m.platform_specific_id) c
+           where c.user_id = m.user_id and c.opens_at <= m.created_at),
+          m.start_time))
+      else m.created_at end as began,
+      (select c.opens_at from room_claim_for(m.platform, m.platform_specific_id, m.user_id) c
+       where c.user_id = m.user_id) as opens_at
+      """;
+
   private final Database database;
   private final Journal journal;
   private final Duration reconcileInterval;
@@ -62,12 +88,20 @@ final class PresenceRepository {
    * @param end end time of the meeting; now while it has none
    */
   record RaisedEpoch(
-      PresenceMeeting meeting, long number, Optional<Instant> provenAt, Instant end) {
+      PresenceMeeting meeting,
+      long number,
+      Optional<Instant> provenAt,
+      MeetingBegin begin,
+      Instant end) {
     private static RaisedEpoch of(ResultRow resultRow) {
+      Instant began = resultRow.instant("began");
       return new RaisedEpoch(
           MeetingQueries.meeting(resultRow),
           resultRow.longAt("epoch"),
           resultRow.maybeInstant("polled_at"),
+          resultRow.booleanAt("by_rule")
+              ? MeetingBegin.byRule(began)
+              : MeetingBegin.askedFor(began, resultRow.maybeInstant("opens_at")),
           resultRow.instant("end_time"));
     }
   }
@@ -93,7 +127,10 @@ final class PresenceRepository {
     }
   }
 
-  /** The input of a merge; {@code fresh} are the events that no earlier commit applied. */
+  /**
+   * The input of a merge; {@code fresh} are the events of the meeting's visits that no earlier
+   * commit applied.
+   */
   private record Facts(
       RaisedEpoch epoch, List<ParticipantSession> known, List<PresenceEvent> fresh) {}
 
@@ -246,16 +283,15 @@ final class PresenceRepository {
     return tx.sql(
             """
             with meeting as (
-              select id, user_id, platform, platform_specific_id, status, tracked,
-                     coalesce(end_time, now()) as end_time
-              from meetings where id = ?
+              select %s from meetings m where m.id = ?
             ), raised as (
               insert into presence (meeting_id, epoch) select id, 1 from meeting
               on conflict (meeting_id) do update set epoch = presence.epoch + 1
               returning epoch, polled_at
             )
             select meeting.*, raised.* from meeting, raised
-            """)
+            """
+                .formatted(MEETING))
         .with(meeting);
   }
 
@@ -263,11 +299,11 @@ final class PresenceRepository {
   private static Query fence(Tx tx, RaisedEpoch epoch) {
     return tx.sql(
             """
-            select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
-                   coalesce(m.end_time, now()) as end_time, p.epoch, p.polled_at
+            select %s, p.epoch, p.polled_at
             from presence p join meetings m on m.id = p.meeting_id
             where p.meeting_id = ? and p.epoch = ? for update of p
-            """)
+            """
+                .formatted(MEETING))
         .with(epoch.meeting().id(), epoch.number());
   }
 
@@ -299,7 +335,12 @@ final class PresenceRepository {
             : new HashSet<>(batchResults.list(resultRow -> resultRow.text("event_id")));
     List<PresenceEvent> fresh =
         events.stream().filter(event -> applied.add(mark(meeting, event))).toList();
-    return epoch.map(it -> new Facts(it, known, fresh));
+    return epoch.map(
+        it ->
+            new Facts(
+                it,
+                known,
+                it.begin().own(fresh, known, ConnectionIds.of(it.meeting().platform()))));
   }
 
   private Committed write(

@@ -40,6 +40,13 @@ class CoarseTimesTest {
     long meeting = kit.meeting("room");
     String session = kit.join("room", "Ada");
     Instant joined = now.minusSeconds(15);
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql("update meetings set created_at = ? where id = ?")
+                  .with(joined, meeting)
+                  .update();
+        });
 
     told(node, meeting, PresenceTestKit.joined("e1", "room", session, joined));
     looked(node, meeting);

@@ -78,16 +78,7 @@ class DailySessionsTest {
       }
       assertThat(kit.sim.world().endMeeting("room")).isTrue();
 
-      new TrackedMeetingMonitor(
-              leases,
-              new MeetingQueries(kit.database),
-              repository,
-              new RoomMap(kit.redis, PlatformKeys.DAILY),
-              kit.client(),
-              new PresenceTestSignals(),
-              PresenceTestKit.quick(),
-              later)
-          .run();
+      monitor(kit, leases, later).run();
 
       assertThat(kit.number("select count(*)::int from meetings where status = 'completed'"))
           .isEqualTo(1);
@@ -135,16 +126,7 @@ class DailySessionsTest {
       for (int minutes : new int[] {1, 11}) {
         InstantSource later =
             InstantSource.offset(InstantSource.system(), Duration.ofMinutes(minutes));
-        new TrackedMeetingMonitor(
-                leases,
-                new MeetingQueries(kit.database),
-                new PresenceRepository(kit.database, kit.journal, Duration.ofSeconds(30), later),
-                new RoomMap(kit.redis, PlatformKeys.DAILY),
-                kit.client(),
-                new PresenceTestSignals(),
-                PresenceTestKit.quick(),
-                later)
-            .run();
+        monitor(kit, leases, later).run();
         assertThat(
                 kit.events(meeting, "meeting.status_changed").stream()
                     .map(event -> event.path("reason").asString(""))
@@ -153,6 +135,57 @@ class DailySessionsTest {
       }
       assertThat(kit.events(meeting, "participant.joined")).hasSize(1);
     }
+  }
+
+  /** Daily tries again for long: the room has another meeting by then, for which no one came. */
+  @Test
+  void aLateEventOfAnEarlierVisitNeitherShowsItNorEndsTheMeeting() throws Exception {
+    try (PresenceTestKit kit = new PresenceTestKit(SimulatorConfig.defaults());
+        LeaseRenewer leases = new LeaseRenewer(kit.redis, "node", new SimpleMeterRegistry())) {
+      Node node = kit.node(PresenceTestKit.quick());
+      Instant left = Instant.now().truncatedTo(ChronoUnit.MILLIS).minus(Duration.ofMinutes(5));
+      Instant joined = left.minus(Duration.ofMinutes(30));
+      long meeting = kit.meeting("room");
+      try (SignalObservation<Long> committed = node.presence().signals().committed().observe()) {
+        assertThat(
+                kit.webhook(node, PresenceTestKit.left("e1", "room", "guest", joined, 1800, left)))
+            .isEqualTo(200);
+        long _ = committed.await(it -> it == meeting, PresenceTestKit.SOON);
+      }
+      assertThat(kit.number("select count(*)::int from participant_sessions")).isZero();
+      assertThat(kit.events(meeting, "participant.left")).isEmpty();
+
+      // A server of an earlier release stored the visit.
+      kit.database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into participant_sessions (meeting_id, session_id, joined_at,
+                          left_at, join_source, leave_source, last_seen_at)
+                        values (?, 'guest', ?, ?, 'webhook', 'webhook', ?)
+                        """)
+                    .with(meeting, joined, left, left)
+                    .update();
+          });
+      monitor(kit, leases, InstantSource.offset(InstantSource.system(), Duration.ofMinutes(6)))
+          .run();
+      assertThat(kit.number("select count(*)::int from meetings where status = 'active'"))
+          .isEqualTo(1);
+    }
+  }
+
+  private static TrackedMeetingMonitor monitor(
+      PresenceTestKit kit, LeaseRenewer leases, InstantSource time) {
+    return new TrackedMeetingMonitor(
+        leases,
+        new MeetingQueries(kit.database),
+        new PresenceRepository(kit.database, kit.journal, Duration.ofSeconds(30), time),
+        new RoomMap(kit.redis, PlatformKeys.DAILY),
+        kit.client(),
+        new PresenceTestSignals(),
+        PresenceTestKit.quick(),
+        time);
   }
 
   @Test

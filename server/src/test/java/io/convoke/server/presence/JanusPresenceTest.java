@@ -82,6 +82,64 @@ class JanusPresenceTest {
         .allMatch(left -> left.path("source").asString().equals("webhook"));
   }
 
+  /** Alice's visit, a minute ago, to a room with a rule; its meeting is over. */
+  private long visited(Node node) throws Exception {
+    kit.platform.ensure("room");
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into rooms (platform, room, user_id, claimed_at, opens_at, tracks_for)
+                      values ('janus', 'room', ?, now(), now() - interval '1 hour', ?)
+                      """)
+                  .with(kit.user, kit.user)
+                  .update();
+        });
+    try (SignalObservation<Long> committed = node.presence().signals().committed().observe();
+        SignalObservation<Long> closed = node.presence().signals().closed().observe()) {
+      Instant joined = Instant.now().minusSeconds(60);
+      assertThat(kit.platform.tellJoined(node, "", "room", "alice", joined)).isEqualTo(200);
+      long meeting = committed.await(PresenceTestKit.SOON);
+      kit.move(meeting, "completed");
+      long _ = closed.await(it -> it == meeting, PresenceTestKit.SOON);
+      return meeting;
+    }
+  }
+
+  private int meetings() {
+    return kit.number("select count(*)::int from meetings");
+  }
+
+  @Test
+  void anIdThatComesAgainBeginsTheNextMeetingInARoomWithARule() throws Exception {
+    Node node = kit.node(PresenceTestKit.quick());
+    long first = visited(node);
+    try (SignalObservation<Long> committed = node.presence().signals().committed().observe();
+        SignalObservation<String> kept = node.presence().signals().routed().observe()) {
+      Instant during = Instant.now().minusSeconds(50);
+      assertThat(kit.platform.tellJoined(node, "", "room", "alice", during)).isEqualTo(200);
+      String _ = kept.await("unknown room"::equals, PresenceTestKit.SOON);
+      assertThat(meetings()).isEqualTo(1);
+
+      Instant later = Instant.now().plus(PresenceMerge.LAG).plusSeconds(5);
+      assertThat(kit.platform.tellJoined(node, "", "room", "alice", later)).isEqualTo(200);
+      long next = committed.await(it -> it != first, PresenceTestKit.SOON);
+      assertThat(visits(next)).containsExactly("alice open");
+    }
+    assertThat(meetings()).isEqualTo(2);
+  }
+
+  @Test
+  void anIdThatComesAgainBeginsTheNextMeetingByTheTickAlone() throws Exception {
+    Node node = kit.node(PresenceTestKit.quick());
+    long _ = visited(node);
+    String _ = janus.join("room", Optional.of("alice"), "Alice");
+    janus.later(PresenceMerge.LAG.plusSeconds(5));
+    boolean _ = node.presence().reconciler().tick();
+    assertThat(meetings()).isEqualTo(2);
+  }
+
   @Test
   void whoIsKickedHasLeft() {
     Node node = kit.node(PresenceTestKit.quick());

@@ -42,6 +42,10 @@ class PresenceRepositoryTest {
   }
 
   private PresenceEvent joined(String event, String session) {
+    return joined(event, session, now);
+  }
+
+  private static PresenceEvent joined(String event, String session, Instant at) {
     return new PresenceEvent(
         event,
         PresenceEvent.PresenceEventKind.JOINED,
@@ -49,8 +53,8 @@ class PresenceRepositoryTest {
         session,
         Optional.empty(),
         Optional.of(session),
-        Optional.of(now),
-        now,
+        Optional.of(at),
+        at,
         false,
         false);
   }
@@ -123,6 +127,96 @@ class PresenceRepositoryTest {
     assertThat(kit.numClients(two)).isEqualTo(1);
     assertThat(kit.events(one, "participant.joined")).hasSize(1);
     assertThat(kit.events(two, "participant.joined")).hasSize(1);
+  }
+
+  /** A leave that arrives late; the times are in seconds from now. */
+  private PresenceEvent left(String session, long joined, long left) {
+    return new PresenceEvent(
+        "left-" + session,
+        PresenceEvent.PresenceEventKind.LEFT,
+        "room",
+        session,
+        Optional.empty(),
+        Optional.of(session),
+        Optional.of(now.plusSeconds(joined)),
+        now.plusSeconds(left),
+        false,
+        false);
+  }
+
+  private List<String> sessions(long meeting) {
+    return kit.database.read(
+        tx ->
+            tx.sql("select session_id from participant_sessions where meeting_id = ?")
+                .with(meeting)
+                .list(resultRow -> resultRow.text("session_id")));
+  }
+
+  private void change(String sql) {
+    kit.database.run(
+        tx -> {
+          int _ = tx.sql(sql).update();
+        });
+  }
+
+  /** The room had another meeting then, maybe of another user. */
+  @Test
+  void aVisitThatEndedBeforeTheMeetingIsInNone() {
+    long meeting = kit.meeting("room");
+    List<PresenceEvent> late = List.of(left("before", -1800, -300), left("during", -1800, 60));
+    EventsResult _ = commit(meeting, late);
+    assertThat(sessions(meeting)).containsExactly("during");
+    assertThat(kit.events(meeting, "participant.left")).hasSize(1);
+
+    long ending = kit.row("room", "active", false);
+    kit.move(ending, "completed");
+    Over over = repository.finish(ending, List.of(left("before", -1800, -300)));
+    assertThat(over.changes()).isEmpty();
+  }
+
+  /** Two clocks may differ, but not about whose room it is. */
+  @Test
+  void aJoinFromShortlyBeforeTheMeetingIsInItIfTheRoomWasTheUsers() {
+    long meeting = kit.meeting("room");
+    Instant before = now.minusSeconds(5);
+    EventsResult _ = commit(meeting, List.of(joined("e1", "a", before)));
+    assertThat(sessions(meeting)).containsExactly("a");
+
+    change(
+        """
+        insert into rooms (platform, room, user_id, claimed_at, opens_at)
+        select platform, platform_specific_id, user_id, now(), created_at - interval '3 seconds'
+        from meetings where id = %d
+        """
+            .formatted(meeting));
+    EventsResult _ = commit(meeting, List.of(joined("e2", "b", before)));
+    assertThat(sessions(meeting)).containsExactly("a");
+  }
+
+  /** Such a meeting begins with a visit, so it is older than its row. */
+  @Test
+  void theVisitsOfAMeetingByRuleBeganSinceTheClaimAndTheMeetingBefore() {
+    change(
+        """
+        insert into rooms (platform, room, user_id, claimed_at, opens_at, tracks_for)
+        values ('daily', 'room', %d, now(), now() - interval '1 hour', %d)
+        """
+            .formatted(kit.user, kit.user));
+    long first = byRule();
+    EventsResult _ = commit(first, List.of(left("unclaimed", -7200, -30), left("own", -1800, -30)));
+    assertThat(sessions(first)).containsExactly("own");
+
+    kit.move(first, "completed");
+    change("update meetings set end_time = now() - interval '10 minutes' where id = " + first);
+    long next = byRule();
+    EventsResult _ = commit(next, List.of(left("firsts", -1800, -30), left("nexts", -300, -60)));
+    assertThat(sessions(next)).containsExactly("nexts");
+  }
+
+  private long byRule() {
+    long meeting = kit.meeting("room");
+    change("update meetings set start_time = now() - interval '1 minute' where id = " + meeting);
+    return meeting;
   }
 
   @Test

@@ -94,11 +94,34 @@ class RoomTrackingTest {
       assertThat(kit.webhook(node, PresenceTestKit.joined("e5", "acme-1", "cleo", later)))
           .isEqualTo(200);
       long next = committed.await(it -> it != first, PresenceTestKit.SOON);
+      // Nor does a late event show the earlier visit in the next meeting.
+      assertThat(
+              kit.webhook(
+                  node, PresenceTestKit.left("e6", "acme-1", "bob", joined.plusSeconds(3), 1, now)))
+          .isEqualTo(200);
+      long _ = committed.await(it -> it == next, PresenceTestKit.SOON);
+      assertThat(sessions("bob", "true")).isZero();
       assertThat(kit.number("select count(*)::int from meetings")).isEqualTo(2);
       assertThat(kit.events(next, "meeting.status_changed"))
           .singleElement()
           .matches(event -> event.path("reason").asString().equals("tracked_by_rule"));
     }
+  }
+
+  @Test
+  void aMeetingThatAVisitFromAClockThatIsAheadBeganIsOneByRule() throws Exception {
+    rule("acme-1", kit.user);
+    Node node = kit.node(PresenceTestKit.quick());
+    var _ = kit.sim.world().ensure(RoomRequest.named("acme-1"));
+    Instant ahead = now.plusSeconds(30);
+    assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "acme-1", "bob", ahead)))
+        .isEqualTo(200);
+    await(() -> sessions("bob", "true") == 1);
+    Instant before = now.minusSeconds(40);
+    assertThat(kit.webhook(node, PresenceTestKit.left("e2", "acme-1", "ada", before, 34, now)))
+        .isEqualTo(200);
+    await(() -> sessions("ada", "true") == 1);
+    assertThat(kit.number("select count(*)::int from meetings")).isEqualTo(1);
   }
 
   /** No webhook arrives; ticks come although no meeting is live. */
