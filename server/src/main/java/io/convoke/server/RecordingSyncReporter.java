@@ -29,7 +29,7 @@ record RecordingSyncReporter(SyncFeature sync) implements SyncStepListener {
       int again = recordingsFeature.retrySync(tx, meeting, "sync");
       return again > 0
           || recordingsFeature.syncing(tx, meeting)
-          || meetingSyncFeature.retry(tx, meeting);
+          || meetingSyncFeature.retry(tx, meeting, recordingsFeature.maySync(tx, meeting));
     };
   }
 

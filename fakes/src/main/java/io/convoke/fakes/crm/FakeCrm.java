@@ -24,9 +24,10 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Two CRMs on one port. {@code POST /notes} is the generic target: signed JSON with an idempotency
- * key, kept by its {@code external_id}. Everything under {@code /crm/} and {@code /oauth/} is
- * {@link FakeHubSpot}, whose property that identifies notes can be deleted and created again. Both
- * count how often a note was made and how often it was replaced.
+ * key, kept by its {@code external_id}; a key that it knows is answered as at first and changes
+ * nothing. Everything under {@code /crm/} and {@code /oauth/} is {@link FakeHubSpot}, whose
+ * property that identifies notes can be deleted and created again. Both count how often a note was
+ * made and how often it was replaced.
  */
 public final class FakeCrm implements AutoCloseable {
   /** The property that an account must have before meetings can be looked up by it. */
@@ -157,15 +158,13 @@ public final class FakeCrm implements AutoCloseable {
   }
 
   private synchronized CrmNote keep(String externalId, String key, String text, JsonNode body) {
-    if (!key.isEmpty()) {
-      String before = keys.putIfAbsent(key, text);
-      if (before != null && !before.equals(text)) {
-        throw new FakeApiError(422, "the same idempotency key with another body");
-      }
-      posts.add(new GenericCrmPost(externalId, key, text, Instant.now()));
+    String before = keys.putIfAbsent(key, text);
+    if (before != null && !before.equals(text)) {
+      throw new FakeApiError(422, "the same idempotency key with another body");
     }
+    posts.add(new GenericCrmPost(externalId, key, text, Instant.now()));
     Optional<CrmNote> known = Optional.ofNullable(notes.get(externalId));
-    if (known.isPresent() && known.get().body().equals(body)) {
+    if (known.isPresent() && (before != null || known.get().body().equals(body))) {
       return known.get();
     }
     CrmNote crmNote =

@@ -8,6 +8,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.Segment.SegmentToken;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -187,21 +188,10 @@ public final class MeetingTranscriptStore {
    * and the event says that it replaces the others.
    */
   public void replace(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
-    List<StoredSegment> plain =
-        new ArrayList<>(segments.stream().map(StoredSegment::plain).toList());
-    List<StoredSegment> missing = new ArrayList<>(segments);
-    boolean kept = true;
-    for (StoredSegment row : stored(tx, meetingId, sessionUid)) {
-      int at = plain.indexOf(row);
-      kept &= at >= 0;
-      if (at >= 0) {
-        StoredSegment _ = plain.remove(at);
-        StoredSegment _ = missing.remove(at);
-      }
-    }
-    if (kept) {
+    Optional<List<StoredSegment>> missing = missing(stored(tx, meetingId, sessionUid), segments);
+    if (missing.isPresent()) {
       recognised(tx, meetingId, sessionUid, segments);
-      add(tx, meetingId, sessionUid, missing);
+      add(tx, meetingId, sessionUid, missing.get());
       return;
     }
     int _ = delete(tx, meetingId, sessionUid).update();
@@ -287,6 +277,29 @@ public final class MeetingTranscriptStore {
                     """)
                 .with(TYPE, subject, sessionUid)));
     appendEvent(tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, some, List.of());
+  }
+
+  /**
+   * The segments that are not stored, each as often as it is there; empty if a stored one is not
+   * among them. Linear: Postgres ends a transaction whose next statement does not come in time.
+   *
+   * @param stored what was said, and when
+   */
+  static Optional<List<StoredSegment>> missing(
+      List<StoredSegment> stored, List<StoredSegment> segments) {
+    Map<StoredSegment, Integer> left = new HashMap<>();
+    for (StoredSegment row : stored) {
+      int _ = left.merge(row, 1, Integer::sum);
+    }
+    List<StoredSegment> missing = new ArrayList<>();
+    for (StoredSegment segment : segments) {
+      if (left.merge(segment.plain(), -1, Integer::sum) < 0) {
+        missing.add(segment);
+      }
+    }
+    return left.values().stream().anyMatch(times -> times > 0)
+        ? Optional.empty()
+        : Optional.of(missing);
   }
 
   /** One segment for each start and speaker: the first completed one, or else the last draft. */

@@ -89,11 +89,13 @@ public final class MeetingSyncFeature {
   }
 
   /**
-   * Restarts the failed sync of a meeting in the caller's transaction; whether one is under way
-   * then.
+   * Restarts the sync of a meeting in the caller's transaction; whether one is under way then.
+   *
+   * @param recorded whether a recording of the meeting is synced or will be: then its own note is
+   *     sent again only if that failed
    */
-  public boolean retry(Tx tx, long meetingId) {
-    return wanted && MeetingSyncStore.retry(tx, meetingId);
+  public boolean retry(Tx tx, long meetingId, boolean recorded) {
+    return wanted && MeetingSyncStore.retry(tx, meetingId, recorded);
   }
 
   /** Sends the note of a meeting again, if it was sent; false while a run sends it. */

@@ -46,9 +46,14 @@ final class MeetingSyncStore {
         may -> start(tx, new MeetingSyncRun(meetingId, 1, may ? recordingWait.toSeconds() : 0)));
   }
 
-  /** Whether a run is under way, after a failed one was started again. */
-  static boolean retry(Tx tx, long meetingId) {
+  /**
+   * Whether a run is under way, after one that is over was started again.
+   *
+   * @param recorded whether a recording syncs the meeting: then only a failed run is
+   */
+  static boolean retry(Tx tx, long meetingId, boolean recorded) {
     return again(tx, meetingId, "failed")
+        || (!recorded && again(tx, meetingId, "recorded", "done", "empty"))
         || tx.sql(
                 """
                 select exists (
@@ -71,16 +76,16 @@ final class MeetingSyncStore {
             .one(resultRow -> resultRow.booleanAt("settled"));
   }
 
-  /** Starts another run if the last one has this status; whether it had. */
-  static boolean again(Tx tx, long meetingId, String status) {
+  /** Starts another run if the last one has one of these statuses; whether it had. */
+  static boolean again(Tx tx, long meetingId, String... statuses) {
     Optional<Integer> again =
         tx.sql(
                 """
                 update meeting_syncs
                 set run = run + 1, status = 'waiting', step = null, detail = null, updated_at = now()
-                where meeting_id = ? and status = ? returning run
+                where meeting_id = ? and status = any(?) returning run
                 """)
-            .with(meetingId, status)
+            .with(meetingId, statuses)
             .first(resultRow -> resultRow.intAt("run"));
     again.ifPresent(run -> start(tx, new MeetingSyncRun(meetingId, run, 0)));
     return again.isPresent();
@@ -141,22 +146,42 @@ final class MeetingSyncStore {
         tx -> {
           boolean recorded = recordings.syncs(tx, run.meetingId());
           if (recorded) {
-            leave(tx, run, "recorded");
+            boolean _ = leave(tx, run, "recorded");
           }
           return recorded;
         });
   }
 
-  /** There is nothing to send; the sync status stays as it is. */
+  /**
+   * There is nothing to send. The sync status stays as it is, except that an attempt which a retry
+   * opened fails: nothing else would end it.
+   */
   String empty(MeetingSyncRun run) {
-    database.run(tx -> leave(tx, run, "empty"));
+    database.run(
+        tx -> {
+          if (leave(tx, run, "empty") && run.run() > 1 && open(tx, run.meetingId())) {
+            String why = "there is nothing to send";
+            report(tx, run, STEPS.getFirst(), SyncStatus.FAILURE, SyncStatus.FAILURE, why);
+          }
+        });
     return "empty";
   }
 
-  private static void leave(Tx tx, MeetingSyncRun run, String status) {
-    if (lock(tx, run).isPresent()) {
+  private static boolean leave(Tx tx, MeetingSyncRun run, String status) {
+    boolean open = lock(tx, run).isPresent();
+    if (open) {
       set(tx, run, status, Optional.empty(), Optional.empty());
     }
+    return open;
+  }
+
+  /** Whether an attempt of the meeting's sync is open; a retry that is being committed counts. */
+  private static boolean open(Tx tx, long meetingId) {
+    return tx.sql("select status from sync_status where meeting_id = ? for update")
+        .with(Long.toString(meetingId))
+        .first(resultRow -> resultRow.text("status"))
+        .filter(SyncStatus.IN_PROGRESS.wireName()::equals)
+        .isPresent();
   }
 
   private static void start(Tx tx, MeetingSyncRun run) {

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Sends the note of a meeting: its participants and what bots heard, read anew in each attempt, so
- * that no copy of words is left behind.
+ * that no copy of words is left behind. Its idempotency key is that of one text in one run.
  */
 final class NoteSender {
   private static final int LINES_MAX = 20_000;
@@ -88,7 +88,8 @@ final class NoteSender {
     byte[] bytes = Json.bytes(body);
     Sha256 sha256 = new Sha256();
     sha256.add(bytes, 0, bytes.length);
-    return "meeting-" + run.meetingId() + "-" + sha256.hex().substring(0, DIGEST_SHOWN);
+    String hash = sha256.hex().substring(0, DIGEST_SHOWN);
+    return "meeting-" + run.meetingId() + "-" + hash + (run.run() == 1 ? "" : "-" + run.run());
   }
 
   private static Optional<MeetingNote> note(Tx tx, long meetingId) {

@@ -2,6 +2,8 @@ package io.convoke.server.recordings;
 
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.BlobStore.BlobInfo;
+import io.convoke.agent.blobs.BlobStore.BlobPage;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import java.io.IOException;
@@ -16,6 +18,9 @@ import org.slf4j.LoggerFactory;
  * that takes the keys out of the other rows until the store has deleted the blobs. So a store that
  * is away, or a server that dies in between, only delays a deletion. A failed one is repeated after
  * those that were not tried since.
+ *
+ * <p>The audio's key of a deleted recording stands for all that the store has of it, since a step
+ * stores files before a row names them.
  */
 final class BlobsToDelete {
   private static final Logger log = LoggerFactory.getLogger(BlobsToDelete.class);
@@ -40,8 +45,13 @@ final class BlobsToDelete {
     this.blobs = blobs;
   }
 
-  /** A blob, and whether a row names it again, because it was downloaded once more. */
-  private record DueBlob(String key, boolean named) {}
+  /**
+   * A blob.
+   *
+   * @param named whether a row names it again, because it was downloaded once more
+   * @param deletedRecording the recording that it is of, if that is deleted
+   */
+  private record DueBlob(String key, boolean named, Optional<String> deletedRecording) {}
 
   /** Adds the blobs of a recording, in the transaction that takes their keys out of its rows. */
   static void add(Tx tx, String recordingId, List<String> keys) {
@@ -64,6 +74,27 @@ final class BlobsToDelete {
     boolean _ = delete(Optional.of(recordingId), 1);
   }
 
+  /**
+   * Deletes what a step has stored of a recording that was deleted meanwhile, and nothing of any
+   * other. The step calls it before it ends, and is repeated if its server dies before.
+   */
+  void deleteLate(String recordingId) {
+    boolean late =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select exists (
+                          select from recordings where recording_id = ? and deleted_at is not null)
+                          as late
+                        """)
+                    .with(recordingId)
+                    .one(resultRow -> resultRow.booleanAt("late")));
+    if (late && !deletedAll(recordingId)) {
+      database.run(tx -> add(tx, recordingId, List.of(DownloadStep.key(recordingId).text())));
+    }
+  }
+
   private boolean delete(Optional<String> recordingId, int failuresMax) {
     List<String> failed = new ArrayList<>();
     boolean more = true;
@@ -71,7 +102,7 @@ final class BlobsToDelete {
       List<String> over = new ArrayList<>();
       for (DueBlob blob : due(recordingId)) {
         if (failed.size() < failuresMax) {
-          List<String> result = blob.named() || deleted(blob.key()) ? over : failed;
+          List<String> result = blob.named() || deleted(blob) ? over : failed;
           result.add(blob.key());
         }
       }
@@ -91,7 +122,10 @@ final class BlobsToDelete {
                       exists (select from recordings r where r.blob_key = d.blob_key)
                         or exists (select from recording_tracks t where t.blob_key = d.blob_key)
                         or exists (select from recording_parts p where p.blob_key = d.blob_key)
-                        as named
+                        as named,
+                      (select g.recording_id from recordings g
+                        where g.recording_id = d.recording_id and g.deleted_at is not null)
+                        as deleted_recording
                     from blobs_to_delete d
                     where (?::text is null or d.recording_id = ?)
                       and not exists (
@@ -103,7 +137,38 @@ final class BlobsToDelete {
                 .with(recordingId, recordingId, BATCH)
                 .list(
                     resultRow ->
-                        new DueBlob(resultRow.text("blob_key"), resultRow.booleanAt("named"))));
+                        new DueBlob(
+                            resultRow.text("blob_key"),
+                            resultRow.booleanAt("named"),
+                            resultRow.maybeText("deleted_recording"))));
+  }
+
+  private boolean deleted(DueBlob blob) {
+    return deleted(blob.key())
+        && blob.deletedRecording()
+            .filter(id -> DownloadStep.key(id).text().equals(blob.key()))
+            .map(this::deletedAll)
+            .orElse(true);
+  }
+
+  /** Deletes all of a recording up to the first failure. */
+  private boolean deletedAll(String recordingId) {
+    try {
+      Optional<String> after = Optional.empty();
+      do {
+        BlobPage page = blobs.list(DownloadStep.folder(recordingId), after, BlobStore.PAGE_MAX);
+        for (BlobInfo blob : page.blobs()) {
+          if (!deleted(blob.key())) {
+            return false;
+          }
+        }
+        after = page.next();
+      } while (after.isPresent());
+      return true;
+    } catch (IOException e) {
+      log.info("what is left of recording {} is deleted later: {}", recordingId, e.getMessage());
+      return false;
+    }
   }
 
   private boolean deleted(String key) {

@@ -72,12 +72,17 @@ final class DownloadStep implements StepHandler {
     return StepName.DOWNLOAD;
   }
 
+  /** What the keys of all blobs of a recording begin with. */
+  static String folder(String recordingId) {
+    return "recordings/" + recordingId + "/";
+  }
+
   static BlobKey key(String recordingId) {
-    return new BlobKey("recordings/" + recordingId + "/audio");
+    return new BlobKey(folder(recordingId) + "audio");
   }
 
   static BlobKey trackKey(String recordingId, int number) {
-    return new BlobKey("recordings/" + recordingId + "/track-" + number);
+    return new BlobKey(folder(recordingId) + "track-" + number);
   }
 
   @Override

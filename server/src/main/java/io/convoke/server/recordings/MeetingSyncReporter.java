@@ -5,6 +5,7 @@ import io.convoke.server.recordings.SyncStepListener.MeetingSyncSummary;
 import io.convoke.server.recordings.SyncStepListener.SyncStepReport;
 import io.convoke.server.recordings.SyncStepListener.SyncStepStatus;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * Updates the sync status of a meeting, in the transaction that moves one of its recordings.
@@ -17,12 +18,20 @@ import java.util.Optional;
  */
 final class MeetingSyncReporter {
   private final SyncStepListener sync;
+  private final BiConsumer<Tx, Long> nothing;
 
   /** Whether a CRM is configured; without one there is no sync status. */
   private final boolean wanted;
 
-  MeetingSyncReporter(SyncStepListener sync, boolean wanted) {
+  /**
+   * Reports to this listener.
+   *
+   * @param nothing takes the meeting of a recording that is deleted before its note was sent, in
+   *     that transaction
+   */
+  MeetingSyncReporter(SyncStepListener sync, BiConsumer<Tx, Long> nothing, boolean wanted) {
     this.sync = sync;
+    this.nothing = nothing;
     this.wanted = wanted;
   }
 
@@ -49,14 +58,33 @@ final class MeetingSyncReporter {
     }
   }
 
-  /** A recording was deleted during its sync; no worker will finish it. */
+  /**
+   * A recording was deleted; the row is as it was before. If its note was not sent, no worker will
+   * send it, and the recording came to nothing.
+   */
   void deleted(Tx tx, RecordingRow row) {
-    boolean working = !row.status().terminal() && !row.steps().of(StepName.PUSH).over();
-    if (working && onItsWay(row)) {
+    if (row.steps().of(StepName.PUSH).over()) {
+      return;
+    }
+    if (failedAlone(tx, row) || (!row.status().terminal() && onItsWay(row))) {
       StepName step =
           row.steps().of(StepName.PUSH).attempts() > 0 ? StepName.PUSH : StepName.PREPARE;
       update(tx, row, step, SyncStepStatus.FAILURE, Optional.of("the recording was deleted"));
     }
+    row.meetingId().ifPresent(meeting -> nothing.accept(tx, meeting));
+  }
+
+  /**
+   * Whether this recording failed, and the sync of the meeting's others has not. A sync that stays
+   * failed is not reported: it may have been dismissed, or be older than the CRM.
+   */
+  private boolean failedAlone(Tx tx, RecordingRow row) {
+    return wanted
+        && row.status() == RecordingStatus.FAILED
+        && row.run() > 0
+        && row.meetingId()
+            .filter(it -> whole(tx, it, Optional.empty()).status() != SyncStepStatus.FAILURE)
+            .isPresent();
   }
 
   /** Whether its sync has ever started. */

@@ -12,8 +12,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Job C of the sync: sends the note to the CRM. Its idempotency key hashes the recording and the
- * text, so a repetition is recognised and a changed text is not taken for one.
+ * Job C of the sync: sends the note to the CRM. Its idempotency key has the recording, a hash of
+ * the text, and the run after the first: a repeated attempt is recognised, and neither a changed
+ * text nor one that is changed back is taken for one.
  */
 final class PushStep implements StepHandler {
   private static final int DIGEST_SHOWN = 16;
@@ -50,7 +51,7 @@ final class PushStep implements StepHandler {
         StepOutputs.read(database, claim.recordingId(), StepName.PREPARE)
             .map(json -> Json.read(json, MeetingNote.class));
     CrmConnector target = crm.get().forMeeting(claim.meetingId());
-    return switch (target.push(body.get(), note, key(claim.recordingId(), body.get()))) {
+    return switch (target.push(body.get(), note, key(claim, body.get()))) {
       case CrmPushResult.CrmPushAccepted(String id, String detail) ->
           StepResult.StepDone.of(
               (id.isEmpty() ? "accepted" : "accepted as " + id)
@@ -59,10 +60,12 @@ final class PushStep implements StepHandler {
     };
   }
 
-  private static String key(String recordingId, JsonNode body) {
+  private static String key(StepClaim claim, JsonNode body) {
     byte[] bytes = Json.bytes(body);
     Sha256 sha256 = new Sha256();
     sha256.add(bytes, 0, bytes.length);
-    return recordingId + "-" + sha256.hex().substring(0, DIGEST_SHOWN);
+    int run = claim.order().run();
+    String hash = sha256.hex().substring(0, DIGEST_SHOWN);
+    return claim.recordingId() + "-" + hash + (run == 1 ? "" : "-" + run);
   }
 }

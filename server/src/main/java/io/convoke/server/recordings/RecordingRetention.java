@@ -192,7 +192,7 @@ final class RecordingRetention implements AutoCloseable {
 
   /**
    * Deletes a recording with its transcript, audio and documents; the id stays known as deleted. A
-   * store that is away deletes the audio later.
+   * store that is away deletes the audio later, and a step that is at work what it stores after.
    */
   boolean delete(RecordingRow row, String actor) {
     return database.transaction(

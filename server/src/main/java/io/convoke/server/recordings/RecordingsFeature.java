@@ -151,7 +151,9 @@ public final class RecordingsFeature implements AutoCloseable {
     this.uploads = new RecordingUploads(database, blobs, transitions, parts);
     this.downloadRequest = new DownloadRequest(DOWNLOAD_SILENCE_MAX);
     MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(journal);
-    MeetingSyncReporter meetingSyncReporter = new MeetingSyncReporter(sync, crm.isPresent());
+    MeetingSyncReporter meetingSyncReporter =
+        new MeetingSyncReporter(
+            sync, (tx, meetingId) -> nothing.accept(tx, meetingId), crm.isPresent());
     StepStore ledger = new StepStore(database, transitions, meetingSyncReporter, time);
     this.workflow =
         new RecordingWorkflow(
@@ -172,6 +174,7 @@ public final class RecordingsFeature implements AutoCloseable {
                     new PrepareStep(database, crm),
                     new TransformStep(database, crm),
                     new PushStep(database, crm)),
+                new BlobsToDelete(database, blobs),
                 meters),
             terms);
     this.recordingRetention =
@@ -192,7 +195,7 @@ public final class RecordingsFeature implements AutoCloseable {
 
   /**
    * Calls this in the transaction in which a recording of a meeting comes to nothing: it is empty,
-   * discarded, given up, or the platform could not make it.
+   * discarded, given up, deleted before its note was sent, or the platform could not make it.
    */
   public void onNothing(BiConsumer<Tx, Long> listener) {
     nothing = listener;
@@ -262,6 +265,14 @@ public final class RecordingsFeature implements AutoCloseable {
     }
     MeetingSyncReporter.lock(tx, meetingId);
     return RecordingStore.syncs(tx, meetingId);
+  }
+
+  /**
+   * The same without a lock, for one that holds the row of the meeting's sync status: who has the
+   * lock may wait for that row. A recording may come to nothing meanwhile.
+   */
+  public boolean maySync(Tx tx, long meetingId) {
+    return crm.isPresent() && RecordingStore.syncs(tx, meetingId);
   }
 
   /** Whether a workflow is on its way with a recording of the meeting. */

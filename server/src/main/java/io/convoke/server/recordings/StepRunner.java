@@ -24,6 +24,7 @@ final class StepRunner {
   private final StepStore ledger;
   private final RecordingTransitions transitions;
   private final Map<StepName, StepHandler> works;
+  private final BlobsToDelete blobsToDelete;
   private final RecordingMetrics meters;
 
   StepRunner(
@@ -31,19 +32,26 @@ final class StepRunner {
       StepStore ledger,
       RecordingTransitions transitions,
       List<StepHandler> works,
+      BlobsToDelete blobsToDelete,
       RecordingMetrics meters) {
     this.lock = lock;
     this.ledger = ledger;
     this.transitions = transitions;
     this.works =
         works.stream().collect(java.util.stream.Collectors.toMap(StepHandler::name, work -> work));
+    this.blobsToDelete = blobsToDelete;
     this.meters = meters;
   }
 
   StepOutcome run(StepName step, RecordingRunRef recordingRunRef, ActivityContext context)
       throws Exception {
-    return lock.around(
-        recordingRunRef, context.attempt() == 1, () -> locked(step, recordingRunRef, context));
+    StepOutcome stepOutcome =
+        lock.around(
+            recordingRunRef, context.attempt() == 1, () -> locked(step, recordingRunRef, context));
+    if (stepOutcome.kind() == StepOutcome.StepOutcomeKind.OVER) {
+      blobsToDelete.deleteLate(recordingRunRef.recordingId());
+    }
+    return stepOutcome;
   }
 
   /** Every step is over. */
@@ -74,6 +82,7 @@ final class StepRunner {
           stepFailureException.why());
       return row.status().wireName();
     }
+    blobsToDelete.deleteLate(stepFailureException.order().recordingId());
     return "over";
   }
 

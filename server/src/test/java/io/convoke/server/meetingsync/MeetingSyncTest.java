@@ -22,6 +22,9 @@ import io.convoke.server.http.TestServer;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.sync.SyncConfig;
 import io.convoke.server.sync.SyncFeature;
+import io.convoke.server.sync.SyncStatus;
+import io.convoke.server.sync.SyncUpdate;
+import io.convoke.server.sync.SyncUpdateResult;
 import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -73,7 +76,11 @@ class MeetingSyncTest {
       number("insert into users (email) values ('ann@example.org') returning id as n");
 
   MeetingSyncTest() {
-    sync.onRetry((tx, record) -> feature.retry(tx, Long.parseLong(record.meetingId())));
+    sync.onRetry(
+        (tx, record) -> {
+          long meeting = Long.parseLong(record.meetingId());
+          return feature.retry(tx, meeting, recorded.contains(meeting));
+        });
   }
 
   @AfterEach
@@ -145,6 +152,38 @@ class MeetingSyncTest {
     assertThat(number("select run as n from meeting_syncs")).isEqualTo(2);
   }
 
+  /** A CRM that knows a key answers as at first, and keeps what it has. */
+  @Test
+  void aNoteThatIsChangedBackIsSentUnderAKeyOfItsOwn() throws Exception {
+    CrmConnector generic = keep(CrmConnectorFactory.generic(crm.notesUrl(), Optional.of(TOKEN)));
+    NoteSender sender =
+        new NoteSender(
+            database,
+            new MeetingSyncStore(database, sync),
+            (tx, other) -> false,
+            Optional.of(generic));
+    long meeting = meeting("zoom");
+    attended(meeting, "u-1", "Ada");
+    run("insert into meeting_syncs (meeting_id) values (%d)".formatted(meeting));
+    assertThat(sender.send(new MeetingSyncRun(meeting, 1, 0))).isEqualTo("done");
+    run(
+        """
+        insert into meeting_summaries (meeting_id, status, text) values (%d, 'done', 'They meet.')
+        """
+            .formatted(meeting));
+    run("update meeting_syncs set run = 2, status = 'waiting', step = null");
+    assertThat(sender.send(new MeetingSyncRun(meeting, 2, 0))).isEqualTo("done");
+    run("delete from meeting_summaries");
+    run("update meeting_syncs set run = 3, status = 'waiting', step = null");
+    assertThat(sender.send(new MeetingSyncRun(meeting, 3, 0))).isEqualTo("done");
+    List<FakeCrm.GenericCrmPost> posts = crm.posts();
+    assertThat(posts).hasSize(3);
+    assertThat(posts.get(2).body()).isEqualTo(posts.get(0).body());
+    FakeCrm.CrmNote note = Optional.ofNullable(crm.notes().get("meeting:" + meeting)).orElseThrow();
+    assertThat(note.body().path("summary").isNull()).isTrue();
+    assertThat(crm.complaints()).isEmpty();
+  }
+
   private boolean again(long meeting) {
     return database.transaction(tx -> feature.sendAgain(tx, meeting));
   }
@@ -190,7 +229,8 @@ class MeetingSyncTest {
     assertThat(number("select count(*) as n from meeting_syncs where step = 'prepare'"))
         .isEqualTo(1);
     run("update meeting_syncs set run = 1, status = 'done'");
-    assertThat(database.<Boolean>transaction(tx -> MeetingSyncStore.retry(tx, meeting))).isFalse();
+    assertThat(database.<Boolean>transaction(tx -> MeetingSyncStore.retry(tx, meeting, true)))
+        .isFalse();
     assertThat(number("select run as n from meeting_syncs")).isEqualTo(1);
   }
 
@@ -240,6 +280,66 @@ class MeetingSyncTest {
     assertThat(crm.notes()).containsOnlyKeys("meeting-" + meeting);
   }
 
+  /** A recording that a server of the release before deleted, or one that came after the note. */
+  @Test
+  void aRetryWhoseFailedRecordingIsGoneSendsTheNoteOfTheMeeting() throws Exception {
+    long meeting = meeting("daily");
+    attended(meeting, "u-1", "Ada");
+    recorded.add(meeting);
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("recorded");
+    recordingFailed(meeting);
+    retry(meeting);
+    assertThat(number("select run as n from meeting_syncs")).as("it is there").isEqualTo(1);
+    recorded.remove(meeting);
+    for (int run = 2; run <= 3; run++) {
+      recordingFailed(meeting);
+      retry(meeting);
+      assertThat(await("meeting-sync-" + meeting + "-" + run)).isEqualTo("done");
+      assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
+    }
+    assertThat(crm.notes()).containsOnlyKeys("meeting-" + meeting);
+  }
+
+  @Test
+  void aRetryThatFindsNothingToSendFailsAndCanBeRetried() throws Exception {
+    long meeting = meeting("teams");
+    attended(meeting, "u-1", "Ada");
+    crm.hubSpot().refuseNote(207, "VALIDATION_ERROR", "hs_meeting_title is not a title");
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("failed");
+    run("delete from participant_sessions");
+    for (int run = 2; run <= 3; run++) {
+      retry(meeting);
+      assertThat(await("meeting-sync-" + meeting + "-" + run)).isEqualTo("empty");
+      JsonNode failed = status(meeting);
+      assertThat(failed.path("status").asString("")).isEqualTo("failure");
+      assertThat(failed.path("error_message").asString("")).isEqualTo("there is nothing to send");
+    }
+    attended(meeting, "u-1", "Ada");
+    retry(meeting);
+    assertThat(await("meeting-sync-" + meeting + "-4")).isEqualTo("done");
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
+  }
+
+  private void recordingFailed(long meeting) {
+    Optional<String> why = Optional.of("the recording was deleted");
+    SyncUpdateResult _ =
+        sync.apply(
+            Long.toString(meeting),
+            new SyncUpdate.StepReported(
+                MeetingSyncStore.STEPS,
+                "push",
+                SyncStatus.FAILURE,
+                why,
+                "recording:r",
+                new SyncUpdate.PipelinesReported(SyncStatus.FAILURE, why)));
+  }
+
+  private void retry(long meeting) {
+    server.user(ann).post("/sync-status/" + meeting + "/retry").expect(202);
+  }
+
   @Test
   void aCrmThatStaysAwayFailsTheSyncAtTheStepThatItStoppedAt() throws Exception {
     long meeting = meeting("zoom");
@@ -262,7 +362,7 @@ class MeetingSyncTest {
     MeetingSyncFeature none = feature(Optional.empty());
     none.ended(meeting);
     assertThat(number("select count(*) as n from meeting_syncs")).isZero();
-    assertThat(database.<Boolean>read(tx -> none.retry(tx, meeting))).isFalse();
+    assertThat(database.<Boolean>read(tx -> none.retry(tx, meeting, false))).isFalse();
     assertThat(status(meeting).path("status").asString("")).isEqualTo("not_started");
   }
 

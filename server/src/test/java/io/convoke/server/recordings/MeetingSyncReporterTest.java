@@ -6,10 +6,12 @@ import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.fakes.orchestrator.RequestFaults;
 import io.convoke.server.crm.CrmConnectorFactory;
+import io.convoke.server.launch.Await;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
 import io.convoke.server.recordings.SyncStepListener.SyncStepStatus;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -82,6 +84,43 @@ class MeetingSyncReporterTest {
     }
     assertThat(kit.reports.getLast().summary().status()).isEqualTo(SyncStepStatus.SUCCESS);
     assertThat(crm.notes()).hasSize(2);
+  }
+
+  @Test
+  void aFailedRecordingThatIsDeletedFailsTheSyncOfAnotherNoLonger() throws Exception {
+    Node node = serve(FakeTranscriber.willing());
+    String refused = kit.record("call");
+    String accepted = kit.record("call");
+    crm.faults()
+        .next(
+            fakeRequest -> fakeRequest.text().contains(refused),
+            new RequestFaults.RequestFault.RefuseRequest(422));
+    assertThat(node.recordings().listing().list()).contains(2);
+    Await.until(
+        "both recordings",
+        () ->
+            kit.row(refused).status() == RecordingStatus.FAILED
+                && kit.row(accepted).status() == RecordingStatus.DONE);
+    kit.as(node, kit.ann).delete("/recordings/" + refused).expect(204);
+    assertThat(kit.reports.getLast().summary())
+        .isEqualTo(
+            new SyncStepListener.MeetingSyncSummary(SyncStepStatus.SUCCESS, Optional.empty()));
+  }
+
+  /** The failure may have been dismissed, or be older than the CRM. */
+  @Test
+  void aFailedRecordingThatIsDeletedDoesNotFailTheSyncAgain() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.willing();
+    transcriber.fail(new Exception("this is noise"));
+    Node node = serve(transcriber);
+    String id = kit.record("call");
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().listing().list()).contains(1);
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.FAILED);
+    }
+    List<SyncStepListener.SyncStepReport> before = List.copyOf(kit.reports);
+    kit.as(node, kit.ann).delete("/recordings/" + id).expect(204);
+    assertThat(kit.reports).isEqualTo(before);
   }
 
   @Tag("nightly")

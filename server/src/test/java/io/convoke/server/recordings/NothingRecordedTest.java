@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.sql.Tx;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.orchestrator.RequestFaults;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnectorFactory;
@@ -24,6 +26,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,9 +36,13 @@ import org.junit.jupiter.api.io.TempDir;
 class NothingRecordedTest {
   private static final String SECRET = "the-crm-secret";
 
+  /** As many as there are attempts. */
+  private static final int REFUSALS = 40;
+
   @TempDir private Path folder;
   private RecordingsTestKit kit;
   private FakeCrm crm;
+  private final FakeTranscriber transcriber = FakeTranscriber.waiting();
   private MeetingSyncFeature meetings;
   private Node node;
   private long meeting;
@@ -58,8 +65,7 @@ class NothingRecordedTest {
     meetings =
         new MeetingSyncFeature(
             kit.database, sync, this::syncs, Optional.of(target), Duration.ZERO, RetryPolicy.NONE);
-    node =
-        kit.node(Gear.of(FakeTranscriber.willing()).with(target), kit.blobs(), meetings::register);
+    node = kit.node(Gear.of(transcriber).with(target), kit.blobs(), meetings::register);
     node.recordings().onNothing(meetings::cameToNothing);
     meeting = kit.meeting(kit.ann, "call");
     kit.database.run(
@@ -96,8 +102,7 @@ class NothingRecordedTest {
   void aMeetingThatWasLeftToItsRecordingsIsSyncedOnceTheLastOfThemCameToNothing() throws Exception {
     begin("one");
     begin("two");
-    meetings.ended(meeting);
-    assertThat(await(1)).isEqualTo("recorded");
+    leaveToRecordings();
     end("one", new RecordingEvent.FileEmpty());
     assertThat(run()).as("the other one may still come").isEqualTo(1);
     end("two", new RecordingEvent.RecordingAbandoned("it has been running for too long"));
@@ -105,6 +110,74 @@ class NothingRecordedTest {
     end("two", new RecordingEvent.RecordingCancelled());
     assertThat(run()).isEqualTo(2);
     assertSynced();
+  }
+
+  @Test
+  void aMeetingWhoseLastRecordingIsDeletedWhileItIsMadeHasANoteOfItsOwn() throws Exception {
+    begin("one");
+    begin("two");
+    leaveToRecordings();
+    delete("one");
+    assertThat(run()).as("the other one may still come").isEqualTo(1);
+    delete("two");
+    assertThat(await(2)).isEqualTo("done");
+    assertSynced();
+  }
+
+  @Test
+  void aMeetingWhoseRecordingIsDeletedWhileItIsTranscribedHasANoteOfItsOwn() throws Exception {
+    String id = record();
+    assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
+    leaveToRecordings();
+    delete(id);
+    transcriber.let();
+    assertThat(await(2)).isEqualTo("done");
+    assertSynced();
+  }
+
+  @Test
+  void aMeetingWhoseRecordingIsDeletedWhileTheCrmIsAwayHasANoteOfItsOwn() throws Exception {
+    transcriber.let();
+    String id = record();
+    Await.until("a push", () -> kit.row(id).steps().of(StepName.PUSH).attempts() > 0);
+    leaveToRecordings();
+    delete(id);
+    assertThat(await(2)).isEqualTo("done");
+    assertSynced();
+  }
+
+  @Test
+  void aMeetingWhoseFailedRecordingIsDeletedHasANoteOfItsOwn() throws Exception {
+    transcriber.fail(new Exception("this is music"));
+    transcriber.let();
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      String id = record();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.FAILED);
+      leaveToRecordings();
+      delete(id);
+    }
+    assertThat(await(2)).isEqualTo("done");
+    assertSynced();
+  }
+
+  /** A server of the release before does not tell that its recording came to nothing. */
+  @Test
+  void aRetryOfAMeetingWhoseRecordingIsGoneUntoldSendsANoteOfItsOwn() throws Exception {
+    begin("one");
+    leaveToRecordings();
+    assertThat(retry()).isFalse();
+    kit.database.run(
+        tx -> {
+          int _ = tx.sql("update recordings set deleted_at = now()").update();
+        });
+    assertThat(retry()).isTrue();
+    assertThat(await(2)).isEqualTo("done");
+    assertSynced();
+  }
+
+  private boolean retry() {
+    return kit.database.transaction(
+        tx -> meetings.retry(tx, meeting, node.recordings().maySync(tx, meeting)));
   }
 
   /** Neither the run nor the transaction of the recording may have missed the other. */
@@ -138,6 +211,28 @@ class NothingRecordedTest {
 
   private boolean syncs(Tx tx, long meetingId) {
     return node.recordings().syncs(tx, meetingId);
+  }
+
+  private void leaveToRecordings() throws Exception {
+    meetings.ended(meeting);
+    assertThat(await(1)).isEqualTo("recorded");
+  }
+
+  private void delete(String id) {
+    kit.as(node, kit.ann).delete("/recordings/" + id).expect(204);
+  }
+
+  /** A recording of the meeting that is worked on, and whose note the CRM never takes. */
+  private String record() throws InterruptedException {
+    String id = kit.record("call");
+    for (int i = 0; i < REFUSALS; i++) {
+      crm.faults()
+          .next(
+              fakeRequest -> fakeRequest.text().contains(id),
+              new RequestFaults.RequestFault.RefuseRequest(503));
+    }
+    assertThat(node.recordings().listing().list()).contains(1);
+    return id;
   }
 
   private void begin(String id) {

@@ -138,16 +138,7 @@ class PipelineTest {
 
       summarize(meeting);
       assertThat(again(node, meeting)).isTrue();
-      kit.database.run(
-          tx -> {
-            int _ =
-                tx.sql(
-                        """
-                        update transcriptions set shown_text = 'Shall we start?'
-                        where text = 'Shall we begin?'
-                        """)
-                    .update();
-          });
+      correct("Shall we start?");
       kit.as(node, kit.ann).post("/recordings/" + id + "/retry", Map.of()).expect(202);
       RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
       assertThat(done.steps().of(StepName.PREPARE).attempts()).isEqualTo(2);
@@ -157,6 +148,45 @@ class PipelineTest {
         .containsExactly("Good morning.", "Shall we start?");
     assertThat(transcriber.calls).hasValue(1);
     assertThat(crm.complaints()).isEmpty();
+  }
+
+  /** The CRM answers a key that it knows as at first, and keeps what it has. */
+  @Test
+  void aNoteThatIsChangedBackIsSentUnderAKeyOfItsOwnAndARepeatedAttemptUnderTheSame()
+      throws Exception {
+    Node node = kit.node(generic(FakeTranscriber.willing()));
+    long _ = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    crm.faults().next("POST", new RequestFaults.RequestFault.LoseAnswer());
+    RecordingRow _ = process(node, id, RecordingStatus.DONE);
+    for (String text : List.of("Shall we start?", "Shall we begin?")) {
+      correct(text);
+      try (SignalObservation<RecordingRow> moves = node.moves()) {
+        kit.as(node, kit.ann)
+            .post("/recordings/" + id + "/retry", Map.of("step", "prepare"))
+            .expect(202);
+        RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+      }
+    }
+    List<FakeCrm.GenericCrmPost> posts = crm.posts();
+    assertThat(posts).hasSize(4);
+    assertThat(posts.get(1).key()).isEqualTo(posts.get(0).key());
+    assertThat(posts.get(3).body()).isEqualTo(posts.get(0).body());
+    assertThat(posts.get(3).key()).isNotEqualTo(posts.get(0).key());
+    assertThat(note(id).path("lines").findValuesAsString("text"))
+        .containsExactly("Good morning.", "Shall we begin?");
+    assertThat(crm.complaints()).isEmpty();
+  }
+
+  /** Gives the second line another text. */
+  private void correct(String text) {
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql("update transcriptions set shown_text = ? where text = 'Shall we begin?'")
+                  .with(text)
+                  .update();
+        });
   }
 
   private void summarize(long meeting) {

@@ -5,18 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.PartialBlob;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.launch.Await;
+import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +79,58 @@ class RecordingRetentionTest {
     assertThat(toDelete()).isZero();
   }
 
+  /** Ada's track is stored before Ben's part is found missing, and no row names it. */
+  @Test
+  void theTracksOfAFailedStepAreDeletedWithTheirRecording() throws Exception {
+    Node node = node(RecordingsTestKit.quick(Optional.empty(), 2));
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      begin(node, "one");
+      part("one", 0, "ada");
+      part("one", 1, "ben");
+      assertThat(blobs.delete(RecordingParts.key("one", 1))).isTrue();
+      report(node, "one", new RecordingEvent.FileReady(true));
+      RecordingRow _ = kit.await(moves, "one", RecordingStatus.FAILED);
+    }
+    BlobKey adas = DownloadStep.trackKey("one", 1);
+    assertThat(blobs.stat(adas)).isPresent();
+    boolean _ = blobs.refused.add(adas.text());
+    kit.as(node, kit.ann).delete("/recordings/one").expect(204);
+    assertThat(blobs.stat(adas)).isPresent();
+
+    blobs.refused.clear();
+    int _ = node.recordings().keeping().tidy();
+    assertThat(keys("one")).isEmpty();
+    assertThat(toDelete()).isZero();
+  }
+
+  @Test
+  void whatAStepStoresWhileItsRecordingIsDeletedIsDeletedToo() throws Exception {
+    Node node = node(RecordingsTestKit.quick());
+    begin(node, "one");
+    part("one", 0, "ada");
+    part("one", 1, "ben");
+    ContractClient ann = kit.as(node, kit.ann);
+    AtomicInteger opened = new AtomicInteger();
+    blobs.opened =
+        key -> {
+          // First what it begins with, then all of it: Ada's track is stored, Ben's soon will be.
+          if (key.equals(RecordingParts.key("one", 1)) && opened.incrementAndGet() == 2) {
+            ann.delete("/recordings/one").expect(204);
+          }
+        };
+    report(node, "one", new RecordingEvent.FileReady(true));
+    Await.until(
+        "the end of the step",
+        () ->
+            node.meters()
+                .scrape()
+                .contains(
+                    "convoke_recordings_steps_seconds_count{outcome=\"over\",step=\"download\"}"));
+    Await.until("the deletion of what it stored", () -> keys("one").isEmpty());
+    assertThat(opened).hasValue(2);
+    assertThat(toDelete()).isZero();
+  }
+
   /** A repeated download stores under the same key. */
   @Test
   void audioThatWasDownloadedAgainIsKept() throws Exception {
@@ -94,10 +153,64 @@ class RecordingRetentionTest {
   }
 
   private Node node(Optional<Duration> retention) {
-    return kit.node(
-        Gear.of(FakeTranscriber.willing()).with(RecordingsTestKit.quick(retention)),
-        blobs,
-        builder -> {});
+    return node(RecordingsTestKit.quick(retention));
+  }
+
+  private Node node(RecordingConfig terms) {
+    return kit.node(Gear.of(FakeTranscriber.willing()).with(terms), blobs, builder -> {});
+  }
+
+  /** A bot of Ann's begins to record. */
+  private void begin(Node node, String id) {
+    long _ = kit.meetingWithoutClaim(kit.ann, "call");
+    report(node, id, new RecordingEvent.RecordingStarted());
+  }
+
+  private void report(Node node, String id, RecordingEvent event) {
+    var _ =
+        node.recordings()
+            .transitions()
+            .reported(
+                "daily",
+                new RecordingInfo(
+                    id,
+                    "call",
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(kit.clock.instant()),
+                    Optional.of(Duration.ofSeconds(90)),
+                    RecordingInfo.PlatformRecordingStatus.RUNNING,
+                    RecordingParts.KIND),
+                MeetingAssignment.in(kit.number("select id as n from meetings"), kit.ann),
+                event,
+                "bot");
+  }
+
+  /** A part of one participant's sound. */
+  private void part(String id, int number, String participantId) throws IOException {
+    BlobKey key = RecordingParts.key(id, number);
+    BlobStore.StoredBlob stored = blobs.put(key, new ByteArrayInputStream(new byte[] {1, 2, 3}));
+    kit.database.run(
+        tx ->
+            RecordingParts.add(
+                tx,
+                id,
+                new RecordingParts.StoredPart(
+                    number,
+                    key,
+                    stored.size(),
+                    Optional.of(
+                        new RecordingParts.ParticipantPart(participantId, Duration.ZERO)))));
+  }
+
+  private List<String> keys(String id) {
+    try {
+      return blobs.list(DownloadStep.folder(id), Optional.empty(), 10).blobs().stream()
+          .map(BlobStore.BlobInfo::key)
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A processed recording of Ann's with its audio. */
@@ -138,10 +251,11 @@ class RecordingRetentionTest {
         });
   }
 
-  /** A store that deletes no blob under some keys. */
+  /** A store that deletes no blob under some keys, and tells which blobs are opened. */
   private static final class RefusingBlobs implements BlobStore {
     private final BlobStore store;
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<BlobKey> opened = _ -> {};
 
     private RefusingBlobs(BlobStore store) {
       this.store = store;
@@ -164,7 +278,9 @@ class RecordingRetentionTest {
 
     @Override
     public Optional<InputStream> open(BlobKey key, long from) throws IOException {
-      return store.open(key, from);
+      Optional<InputStream> content = store.open(key, from);
+      opened.accept(key);
+      return content;
     }
 
     @Override

@@ -149,6 +149,11 @@ final class RecordingsTestKit implements AutoCloseable {
 
   /** The same with a retention. */
   static RecordingConfig quick(Optional<Duration> retention) {
+    return quick(retention, 40);
+  }
+
+  /** The same with so many attempts of each step. */
+  static RecordingConfig quick(Optional<Duration> retention, int attempts) {
     return new RecordingConfig(
         Duration.ofDays(1),
         Duration.ofHours(1),
@@ -156,7 +161,7 @@ final class RecordingsTestKit implements AutoCloseable {
         Duration.ofHours(1),
         Duration.ofDays(7),
         retention,
-        new RetryPolicy(40, Duration.ofMillis(50), 1, Duration.ofMillis(50)));
+        new RetryPolicy(attempts, Duration.ofMillis(50), 1, Duration.ofMillis(50)));
   }
 
   /** One server process. */

@@ -6,14 +6,15 @@ import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.MeetingPeople;
 import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
 import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingTransition;
 import io.convoke.chaos.recordings.rules.RecordingHistory.SyncRow;
 import io.convoke.chaos.recordings.rules.RecordingHistory.SyncTransition;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What recordings end as: row, transcript, note, sync status and audio. */
@@ -98,8 +99,8 @@ final class RecordingEndRules {
 
   /**
    * The CRM has exactly one note, with the right text and people, for each completed recording, and
-   * requests are idempotent: the same body always has the same key, and no other text was ever
-   * sent.
+   * requests are idempotent: the same body has the same key in all attempts of a run, and no other
+   * text was ever sent.
    */
   static List<RuleViolation> crmNote(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -123,7 +124,7 @@ final class RecordingEndRules {
             ViolationKind.INVENTED.found("the CRM has a note of " + finalNote.recordingId()));
       }
     }
-    findings.addAll(keys(history.posts()));
+    findings.addAll(keys(history));
     history
         .complaints()
         .forEach(text -> findings.add(ViolationKind.REFUSED.found("the CRM reports: " + text)));
@@ -167,18 +168,31 @@ final class RecordingEndRules {
     }
   }
 
-  private static List<RuleViolation> keys(List<ReceivedNote> posts) {
+  /** A body has no more keys than its recording had runs. */
+  private static List<RuleViolation> keys(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    Map<String, String> keyOf = new HashMap<>();
-    for (ReceivedNote note : posts) {
-      String known = keyOf.putIfAbsent(note.recordingId() + note.body(), note.key());
-      if (known != null && !known.equals(note.key())) {
-        findings.add(
-            ViolationKind.DUPLICATED.found(
-                "the note of recording %s has the keys %s and %s",
-                note.recordingId(), known, note.key()));
-      }
-    }
+    Map<List<String>, Set<String>> keys =
+        history.posts().stream()
+            .collect(
+                Collectors.groupingBy(
+                    note -> List.of(note.recordingId(), note.body()),
+                    Collectors.mapping(
+                        ReceivedNote::key, Collectors.toCollection(TreeSet<String>::new))));
+    keys.forEach(
+        (note, used) -> {
+          int runs =
+              history.transitions().stream()
+                  .filter(transition -> transition.id().equals(note.getFirst()))
+                  .mapToInt(RecordingTransition::run)
+                  .max()
+                  .orElse(1);
+          if (used.size() > runs) {
+            findings.add(
+                ViolationKind.DUPLICATED.found(
+                    "the note of recording %s has the keys %s in %d runs",
+                    note.getFirst(), String.join(" and ", used), runs));
+          }
+        });
     return findings;
   }
 
