@@ -210,6 +210,36 @@ class EgressFilesTest {
     assertThat(ann.get("/egress/" + film).expect(200).json().path("deleted_at").isNull()).isFalse();
   }
 
+  /** Its files stay under the id, and another task would put its own beside them. */
+  @Test
+  void theIdOfAnEgressStaysTakenAfterItsTaskIsDeleted() throws Exception {
+    String film = id("review");
+    task(film, "SUCCESS", Instant.now().toString());
+    put("egress/" + film + "/recording.mp4", "0123456789");
+    sql("delete from tasks where id = ?", film);
+    bob.post("/tasks", submission(film, film)).expect(409, "id_taken");
+    ann.post("/tasks", submission(film, "another")).expect(409, "id_taken");
+    bob.get("/tasks/" + film).expect(404);
+    assertThat(ann.get("/egress/" + film + "/files/recording.mp4").expect(200).body())
+        .isEqualTo("0123456789");
+  }
+
+  private static Map<String, Object> submission(String id, String request) {
+    return Map.of(
+        "id",
+        id,
+        "request_id",
+        request,
+        "type",
+        "egress",
+        "action",
+        "start",
+        "channel",
+        "stage",
+        "payload",
+        Map.of("kind", "record"));
+  }
+
   @Test
   void aMeetingHasTheEgressOfItsRoomWhileItLasted() {
     sql(

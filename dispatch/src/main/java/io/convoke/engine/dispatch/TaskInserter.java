@@ -45,7 +45,10 @@ final class TaskInserter {
             insert into tasks (id, request_id, state, region, channel, spec, user_id)
             select id, request_id, 'PENDING', nullif(region, ''), channel, spec::jsonb,
                    nullif(user_id, 0)
-            from unnest(?, ?, ?, ?, ?, ?) as t(id, request_id, region, channel, spec, user_id)
+            from unnest(?, ?, ?, ?, ?, ?)
+              with ordinality as t(id, request_id, region, channel, spec, user_id, n)
+            where not exists (select from task_ids_taken k where k.id = t.id)
+            order by n
             on conflict do nothing
             returning id, request_id, user_id
             """)
@@ -64,6 +67,7 @@ final class TaskInserter {
                     resultRow.maybeLong("user_id")));
   }
 
+  /** A stored task, or an id alone that is taken without one. */
   private record ExistingTask(
       String id, String requestId, String channel, Optional<Long> userId, boolean holds) {}
 
@@ -75,11 +79,14 @@ final class TaskInserter {
             from tasks
             where request_id = any(?) or id = any(?)
                or (channel = any(?) and completed_at is null and spec ->> 'unique' = 'channel')
+            union all
+            select id, '', '', null, false from task_ids_taken where id = any(?)
             """)
         .with(
             texts(tasks, NewTask::requestId),
             texts(tasks, NewTask::id),
-            texts(tasks, NewTask::channel))
+            texts(tasks, NewTask::channel),
+            texts(tasks, NewTask::id))
         .list(
             resultRow ->
                 new ExistingTask(

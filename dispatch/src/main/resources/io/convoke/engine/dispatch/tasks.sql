@@ -1,4 +1,4 @@
--- Tables that PostgresTaskStore needs. The server's migrations create the same tables.
+-- Tables that PostgresTaskStore needs. The server's migrations create the same tables, and a view for the last one.
 create table tasks (
   id           text primary key,
   request_id   text        not null,
@@ -42,4 +42,9 @@ create index tasks_over on tasks (completed_at) where completed_at is not null;
 create table dispatch_generations (
   place      text primary key,
   generation text not null
+);
+
+-- Ids that no new task gets, although tasks may have them no more: something else is kept under them.
+create table task_ids_taken (
+  id text primary key
 );

@@ -78,6 +78,20 @@ class PostgresTaskStoreTest {
     assertThat(journal).containsExactly("PENDING 0", "PROCESSING 1");
   }
 
+  /** What is kept under an id belongs to its first task, whose row may be deleted. */
+  @Test
+  void anIdThatIsTakenWithoutATaskIsGivenToNoOther() {
+    database.run(
+        tx -> {
+          int _ = tx.sql("insert into task_ids_taken values ('a'), ('b')").update();
+        });
+    assertThat(ledger.accept(DispatchTestKit.task("a", "eu", "room")))
+        .isEqualTo(new DurableTaskStore.TaskInsertResult.AlreadyInserted("a"));
+    assertThat(ledger.accept(DispatchTestKit.task("b", "eu", "room")))
+        .isEqualTo(new DurableTaskStore.TaskInsertResult.InsertIdTaken());
+    assertThat(ledger.find("b")).isEmpty();
+  }
+
   /** The server that stored the stop request may have died before telling Redis. */
   @Test
   void whatIsToStopIsUnheardUntilItHasEnded() {

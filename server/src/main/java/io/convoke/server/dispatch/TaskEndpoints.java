@@ -392,6 +392,7 @@ final class TaskEndpoints {
     return Response.accepted(TaskSchemas.view(dispatchService.stop(task.id()).task().orElse(task)));
   }
 
+  /** An id may have had a task of another user, whose events stay in the journal. */
   private Response timeline(Request request) {
     Task task = visible(request);
     if (lists.isEmpty()) {
@@ -401,7 +402,10 @@ final class TaskEndpoints {
     long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
     List<JournalEvent> events =
         journal.read(
-            EventFilter.subject(TaskJournal.subject(task.id())), after, pageRequest.limit() + 1);
+            new EventFilter(
+                Optional.empty(), Optional.of(TaskJournal.subject(task.id())), task.userId()),
+            after,
+            pageRequest.limit() + 1);
     return Response.ok(
         Page.of(events, pageRequest, journalEvent -> Cursor.of(journalEvent.seq()))
             .map(TaskHistoryEntry::of));

@@ -20,6 +20,9 @@ public final class MeetingIdNormalizer {
   private static final Pattern TEAMS_THREAD =
       Pattern.compile("(?i)19:[^@/\\s]+@thread\\.(v2|tacv2|skype)");
 
+  /** The names that Daily allows: neither a dot nor an escape, which could reach another room. */
+  private static final Pattern DAILY_ROOM = Pattern.compile("[A-Za-z0-9_-]{1,128}");
+
   /** As many characters as an id may have. */
   private static final int LONGEST = 255;
 
@@ -58,7 +61,7 @@ public final class MeetingIdNormalizer {
 
   private static Optional<String> named(String platform, MeetingLink link, List<String> path) {
     return switch (platform) {
-      case "daily" -> path.isEmpty() ? Optional.empty() : Optional.of(path.getLast());
+      case "daily" -> dailyRoom(link, path);
       case "google_meet" ->
           path.size() == 1 && !NO_MEETINGS.contains(path.getFirst())
               ? spelled(platform, path.getFirst()).or(() -> Optional.of(path.getFirst()))
@@ -73,6 +76,17 @@ public final class MeetingIdNormalizer {
       case "teams" -> inTeamsAddress(link, path);
       default -> Optional.empty();
     };
+  }
+
+  /** A path that is the room's name, on hosts that are not Daily's also behind {@code /rooms/}. */
+  private static Optional<String> dailyRoom(MeetingLink link, List<String> path) {
+    boolean behind =
+        path.size() == 2
+            && path.getFirst().equals("rooms")
+            && !AllowedMeetingHosts.serves("daily", link.host());
+    return path.size() == 1 || behind
+        ? Optional.of(path.getLast()).filter(room -> DAILY_ROOM.matcher(room).matches())
+        : Optional.empty();
   }
 
   /** A user-given name of a meeting, which the platform distinguishes from its own ids. */

@@ -17,11 +17,14 @@ import java.util.stream.Stream;
 public record MeetingSelector(
     String nativeId, Optional<String> url, Optional<String> passcode, Optional<String> key) {
 
+  /** Where rooms have owners and a URL names its room: of whatever host, it is the named one. */
+  private static final String OF_OWNERS = "daily";
+
   /**
    * Resolves the meeting.
    *
-   * @throws Problem 400 without both, with a URL that bots may not open, or when the two name
-   *     different meetings
+   * @throws Problem 400 without both, with a URL that bots may not open, when the two name
+   *     different meetings, or with a URL that names no room of Daily
    */
   public static MeetingSelector of(
       String platform, Optional<String> id, Optional<String> url, AllowedMeetingHosts hosts) {
@@ -29,7 +32,7 @@ public record MeetingSelector(
     Optional<String> named = id.map(text -> canonical(platform, text, hosts));
     Optional<String> inUrl = link.flatMap(it -> MeetingIdNormalizer.inAddress(platform, it));
     boolean own = link.filter(it -> AllowedMeetingHosts.ofPlatform(platform, it)).isPresent();
-    if (own
+    if ((own || platform.equals(OF_OWNERS))
         && named.isPresent()
         && inUrl
             .filter(it -> MeetingIdNormalizer.disagree(platform, named.get(), it))
@@ -46,6 +49,11 @@ public record MeetingSelector(
                         MeetingIdNormalizer.address(platform, text.strip())
                             .filter(it -> AllowedMeetingHosts.ofPlatform(platform, it))
                             .or(() -> listed(platform, text, hosts))));
+    if (platform.equals(OF_OWNERS)
+        && join.filter(it -> MeetingIdNormalizer.inAddress(platform, it).isEmpty()).isPresent()) {
+      throw Problem.badRequest(
+          link.isPresent() ? "meeting_url" : "native_meeting_id", "names no room of Daily");
+    }
     String nativeId = named.or(() -> inUrl).orElseThrow(() -> missing(link.isPresent()));
     return new MeetingSelector(
         nativeId,

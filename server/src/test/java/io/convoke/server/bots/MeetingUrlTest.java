@@ -151,6 +151,31 @@ class MeetingUrlTest {
   }
 
   @Test
+  void noAddressSendsABotIntoTheDailyRoomOfAnotherUser() {
+    start(body("daily", "victim-room")).expect(201);
+    long bob = testServer.user(Optional.empty());
+    for (String url :
+        List.of(
+            "http://127.0.0.1:4711/victim-room",
+            "http://127.0.0.1:4711/rooms/victim-room",
+            "https://acme.daily.co/victim-room/.",
+            "https://acme.daily.co/victim-room/%2e")) {
+      Map<String, Object> body = body("daily", "my-room");
+      body.put("meeting_url", url);
+      testServer.user(bob, "POST", "/bots/start", body).expect(400);
+    }
+    String dotted = "https://acme.daily.co/victim-room/.";
+    testServer
+        .user(bob, "POST", "/bots/start", Map.of("platform", "daily", "meeting_url", dotted))
+        .expect(400);
+    testServer.user(bob, "POST", "/bots/start", body("daily", dotted)).expect(400);
+    testServer
+        .user(bob, "POST", "/bots/start", body("daily", "https://acme.daily.co/victim-room"))
+        .expect(403);
+    assertThat(count("user_id = " + bob)).isZero();
+  }
+
+  @Test
   void anAddressAloneStartsABot() {
     Answered answer =
         start(

@@ -10,12 +10,14 @@ import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.EventReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -141,6 +143,27 @@ class TaskViewsTest {
                     .json()))
         .containsExactly("task.success");
     assertThat(TasksTest.types(ann.get("/events?type=task.success").expect(200).json())).hasSize(1);
+  }
+
+  /** Ann's task was deleted after its retention; its events are kept longer. */
+  @Test
+  void theTimelineOfAnIdThatWasFreedShowsNothingOfItsFormerUser() {
+    testServer.database.run(
+        tx ->
+            testServer.journal.append(
+                tx,
+                List.of(
+                    NewJournalEvent.of(
+                        "task.success",
+                        TaskJournal.subject("a"),
+                        Optional.of(7L),
+                        Map.of("channel", "anns-channel")))));
+    try (SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
+      bob.post("/tasks", task("a")).expect(202);
+      await(carried, "a", TaskState.PENDING);
+    }
+    assertThat(TasksTest.types(bob.get("/tasks/a/timeline").expect(200).json()))
+        .containsExactly("task.pending");
   }
 
   @Test

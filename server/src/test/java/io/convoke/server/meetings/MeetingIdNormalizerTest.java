@@ -106,6 +106,10 @@ class MeetingIdNormalizerTest {
     "teams, https://teams.microsoft.com/dl/launcher/launcher.html?url=https%3A%2F%2Fx.org%2Fmeet%2F212345678901",
     "daily, https://acme.daily.co/",
     "daily, https://acme.daily.co/a%00b",
+    "daily, https://acme.daily.co/review/.",
+    "daily, https://acme.daily.co/review/%2e",
+    "daily, https://acme.daily.co/rooms/review",
+    "daily, https://acme.daily.co/standup/%2E%2E/review",
     "daily, http://127.0.0.1/x",
     "daily, abc-defg-hij",
   })
@@ -169,6 +173,44 @@ class MeetingIdNormalizerTest {
     assertThatThrownBy(() -> choice(platform, Optional.of(id), Optional.of(url)))
         .isInstanceOf(Problem.class)
         .hasMessageContaining("meeting_url names another meeting");
+  }
+
+  /** A browser resolves dots, and a host of the operator's may be a domain of Daily's. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://rooms.acme.com/review",
+        "https://rooms.acme.com/rooms/review",
+        "https://rooms.acme.com/review/standup",
+        "https://rooms.acme.com/",
+        "https://acme.daily.co/",
+        "https://acme.daily.co/review/.",
+        "https://acme.daily.co/review/%2e",
+        "https://acme.daily.co/review/x/..",
+        "https://acme.daily.co/review/standup",
+        "https://acme.daily.co/standup/../review",
+        "https://acme.daily.co/..%2Freview",
+      })
+  void anAddressThatIsNotOfTheRoomIsRefused(String url) {
+    AllowedMeetingHosts hosts = AllowedMeetingHosts.listed("rooms.acme.com");
+    assertThatThrownBy(
+            () -> MeetingSelector.of("daily", Optional.of("standup"), Optional.of(url), hosts))
+        .isInstanceOf(Problem.class)
+        .hasMessageContaining("meeting_url names");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://rooms.acme.com/standup",
+        "https://rooms.acme.com/rooms/standup/",
+        "https://acme.daily.co/standup?t=x",
+      })
+  void anAddressOfTheRoomGoesAhead(String url) {
+    AllowedMeetingHosts hosts = AllowedMeetingHosts.listed("rooms.acme.com");
+    assertThat(
+            MeetingSelector.of("daily", Optional.of("standup"), Optional.of(url), hosts).nativeId())
+        .isEqualTo("standup");
   }
 
   @ParameterizedTest
