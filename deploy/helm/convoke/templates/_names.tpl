@@ -37,6 +37,10 @@ seccompProfile:
 {{- end }}
 {{- end -}}
 
+{{- define "convoke.callback" -}}
+http://{{ include "convoke.name" . }}.{{ .Release.Namespace }}:{{ .Values.service.port }}
+{{- end -}}
+
 {{- define "convoke.egress" -}}
 {{- if .Values.networkPolicy.egressTo -}}
 - ports:

@@ -35,6 +35,7 @@ import io.convoke.server.http.auth.JwtBearerScheme;
 import io.convoke.server.http.auth.JwtConfig;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
+import io.convoke.server.join.RoomRemoval;
 import io.convoke.server.mcp.McpEndpoint;
 import io.convoke.server.meetings.ChatEndpoints;
 import io.convoke.server.meetings.ChatStore;
@@ -254,7 +255,7 @@ public final class App implements AutoCloseable {
                 secrets,
                 DispatchFeature.DispatchFeatureConfig.of(serverConfig),
                 janusAdmin
-                    .map(_ -> JanusFactory.egressOfOwners(rooms, secrets))
+                    .map(admin -> JanusFactory.egressOfOwners(admin, rooms, secrets))
                     .orElse(TaskRule.NONE),
                 janusAdmin.isPresent() ? egressFeature : (tx, moves) -> {},
                 meters));
@@ -373,7 +374,8 @@ public final class App implements AutoCloseable {
     janusPresence.ifPresent(janus -> endpoints.addAll(janus.endpoints()));
     janusAdmin.ifPresent(
         admin ->
-            endpoints.addAll(JanusFactory.rooms(admin, serverConfig, database, rooms, secrets)));
+            endpoints.addAll(
+                JanusFactory.rooms(admin, serverConfig, database, rooms, secrets, userQuotas)));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(egressFeature.endpoints());
@@ -430,6 +432,7 @@ public final class App implements AutoCloseable {
     if (duties.contains(NodeRole.PRESENCE)) {
       presenceFeature.start();
       janusPresence.ifPresent(PresenceFeature::start);
+      janusAdmin.ifPresent(admin -> keep(new RoomRemoval(admin, secrets, database)).start());
     }
     if (duties.contains(NodeRole.BOTS)) {
       botsFeature.start();

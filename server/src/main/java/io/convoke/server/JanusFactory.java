@@ -8,6 +8,7 @@ import io.convoke.server.config.ServerConfig;
 import io.convoke.server.dispatch.TaskRule;
 import io.convoke.server.egress.EgressFeature;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.QuotaCheck;
 import io.convoke.server.join.EgressTokens;
 import io.convoke.server.join.JoinEndpoints;
 import io.convoke.server.join.RecordedRooms;
@@ -53,16 +54,19 @@ final class JanusFactory {
       ServerConfig serverConfig,
       Database database,
       RoomClaims claims,
-      SecretBox secrets) {
+      SecretBox secrets,
+      QuotaCheck quotas) {
     return serverConfig
         .get(JanusSettings.JANUS_URL)
         .map(
             url ->
                 new JoinEndpoints(
+                        database,
                         admin,
                         new JanusSessions(url, serverConfig.get(JanusSettings.JANUS_API_SECRET)),
                         claims,
                         new RecordedRooms(database, folder(serverConfig)),
+                        quotas,
                         secrets,
                         serverConfig.get(JanusSettings.PUBLIC_URL),
                         InstantSource.system())
@@ -85,8 +89,8 @@ final class JanusFactory {
   }
 
   /** Users record, stream and picture rooms that are theirs, with tokens that are theirs. */
-  static TaskRule egressOfOwners(RoomClaims claims, SecretBox secrets) {
-    EgressTokens tokens = new EgressTokens(secrets);
+  static TaskRule egressOfOwners(JanusAdmin admin, RoomClaims claims, SecretBox secrets) {
+    EgressTokens tokens = new EgressTokens(admin, secrets);
     return new TaskRule() {
       @Override
       public void check(long user, String type, String channel) {

@@ -10,7 +10,9 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.fakes.janus.FakeJanus;
 import io.convoke.fakes.janus.JanusServer;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
 import io.convoke.fakes.orchestrator.RequestFaults.RequestFault.DelayRequest;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault.LoseAnswer;
 import io.convoke.fakes.orchestrator.RequestFaults.RequestFault.RefuseRequest;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
@@ -138,6 +140,10 @@ class JoinRoomsTest {
     janus
         .faults()
         .next(request -> request.text().contains("enable_recording"), new RefuseRequest(500));
+  }
+
+  private static void failNextMaking(RequestFault fault) {
+    janus.faults().next(request -> request.text().contains("\"create\""), fault);
   }
 
   private static JsonNode last() {
@@ -363,6 +369,50 @@ class JoinRoomsTest {
     guest.post("/join/janus/11/22", JOIN).expect(200);
     assertThat(janus.recordedIn("forum")).isEmpty();
     assertThat(saysRecorded(guest)).isFalse();
+  }
+
+  /** The rooms whose names we chose. */
+  private static List<String> chosenNames() {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(databaseUrl), 1, "test", Migrations.SCHEMAS)) {
+      return database.read(
+          tx ->
+              tx.sql(
+                      """
+                      select room from (
+                        select room from rooms union all select room from recorded_rooms) named
+                      where room like 'room-%' order by room
+                      """)
+                  .list(row -> row.text("room")));
+    }
+  }
+
+  @Test
+  void ofARoomWithoutANameThatJanusDoesNotMakeNothingIsLeft() {
+    List<String> before = chosenNames();
+    for (RequestFault fault : List.<RequestFault>of(new RefuseRequest(500), new LoseAnswer())) {
+      failNextMaking(fault);
+      ann.post("/rooms", Map.of("record", true)).expect(503);
+      assertThat(chosenNames()).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void whoseARoomIsAndWhetherItIsRecordedIsInTheAuditJournalWhateverJanusSays() {
+    failNextMaking(new RefuseRequest(500));
+    ann.post("/rooms", Map.of("name", "standup", "record", true)).expect(503);
+    JsonNode entry = newestAction();
+    assertThat(entry.path("action").asString()).isEqualTo("createRoom");
+    assertThat(entry.path("actor").asString()).isEqualTo("user:" + id(ann));
+    assertThat(entry.path("target").asString()).isEqualTo("room:janus/standup");
+    assertThat(entry.at("/after/record").asBoolean()).isTrue();
+
+    bob.post("/rooms", Map.of("name", "standup")).expect(403, "room_claimed");
+    assertThat(newestAction()).as("no claim, no row").isEqualTo(entry);
+  }
+
+  private static JsonNode newestAction() {
+    return admin.get("/admin/audit?limit=1").expect(200).json().at("/items/0");
   }
 
   @Test

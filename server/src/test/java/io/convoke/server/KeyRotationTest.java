@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -241,7 +242,8 @@ class KeyRotationTest {
   }
 
   private static SecretResealer.ResealResult reseal(Database rows, String keys) {
-    return new SecretResealer(rows, SecretBox.parse(keys), System.out::println).run();
+    return new SecretResealer(rows, SecretBox.parse(keys), Optional.empty(), System.out::println)
+        .run();
   }
 
   private static void change(Database rows, String sql) {

@@ -272,9 +272,39 @@ class QuotasTest {
         1024);
   }
 
+  /** A bot's recording becomes a file of the whole meeting and a track for each participant. */
+  @Test
+  void storedBytesOfTheTracksOfABotsRecording() {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(nodes.database()), 2, "test", Migrations.SCHEMAS)) {
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        with done as (
+                          insert into recordings (recording_id, room_name, user_id, status, kind,
+                            blob_key, blob_size)
+                          select 'bot-' || n || '-' || u, 'stand-up', u, 'done', 'bot',
+                            case n when 1 then 'audio-' || u end, case n when 1 then 100 end
+                          from (select ?::bigint as u) users, generate_series(1, 2) n
+                          returning recording_id)
+                        insert into recording_tracks
+                          (recording_id, track, platform_key, blob_key, blob_size)
+                        select recording_id, n, 'bot:ada',
+                          case when n < 3 then recording_id || '/track-' || n end, 40
+                        from done, generate_series(1, 3) n
+                        """)
+                    .with(user)
+                    .update();
+          });
+    }
+    assertThat(usage()).containsEntry("stored_bytes", "260 of 1024");
+  }
+
   @Test
   void anOperatorAsksForAUser() {
-    assertThat(admin.get("/usage?user_id=" + user).expect(200).json().path("items")).hasSize(6);
+    assertThat(admin.get("/usage?user_id=" + user).expect(200).json().path("items")).hasSize(7);
     admin.get("/usage").expect(400);
   }
 }

@@ -16,12 +16,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a pod from its environment: the Redis URL, the key that opens tokens, and the
- * dispatch settings, which must equal those of the servers. Other {@code CONVOKE_*} variables are
- * ignored.
+ * The settings of a pod from its environment: the URL of the Redis that has the tasks, as servers
+ * find it, the key that opens tokens, and the dispatch settings, which must equal those of the
+ * servers. Other {@code CONVOKE_*} variables are ignored.
  */
 record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig config) {
   private static final String POD_KEY = "CONVOKE_POD_KEY";
+  private static final String TASKS_REDIS = "CONVOKE_DISPATCH_REDIS_URL";
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   /**
@@ -33,7 +34,7 @@ record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig con
     SettingReader settingReader = new SettingReader(environment, new ArrayList<>());
     Optional<String> redis =
         settingReader.needed(
-            "CONVOKE_REDIS_URL",
+            environment.getOrDefault(TASKS_REDIS, "").isEmpty() ? "CONVOKE_REDIS_URL" : TASKS_REDIS,
             "redis://, rediss://, redis-sentinel:// or redis-cluster://",
             SettingReader::redis);
     Optional<AccessTokenSealer> tokens =

@@ -29,6 +29,23 @@ class PodSettingsTest {
   }
 
   @Test
+  void theRedisOfTasksComesBeforeTheServersOther() {
+    Map<String, String> environment = new HashMap<>(ENOUGH);
+    environment.put("CONVOKE_DISPATCH_REDIS_URL", "");
+    assertThat(PodSettings.read(environment).redisUrl()).isEqualTo("redis://:secret@redis:6379");
+    environment.put("CONVOKE_DISPATCH_REDIS_URL", "redis-cluster://:secret@h1:6379,h2:6379");
+    assertThat(PodSettings.read(environment).redisUrl())
+        .isEqualTo("redis-cluster://:secret@h1:6379,h2:6379");
+    environment.remove("CONVOKE_REDIS_URL");
+    assertThat(PodSettings.read(environment).redisUrl())
+        .isEqualTo("redis-cluster://:secret@h1:6379,h2:6379");
+    environment.put("CONVOKE_DISPATCH_REDIS_URL", "http://:secret@here");
+    assertThatThrownBy(() -> PodSettings.read(environment))
+        .hasMessageStartingWith("CONVOKE_DISPATCH_REDIS_URL must be redis://")
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
   void theTermsAreTheServers() {
     Map<String, String> environment = new HashMap<>(ENOUGH);
     environment.put("CONVOKE_DISPATCH_LEASE", "12s");

@@ -131,6 +131,67 @@ final class ComposeTest {
       """;
 
   /**
+   * A pod without {@code --exec} starts and has the server's blobs and the settings that both need,
+   * and no other; and what an image on top of it has in the folder where it works.
+   */
+  private static final String PLAIN_POD =
+      """
+      ```sh
+      echo CONVOKE_EGRESS_HOST=pod > shared.env
+      cat > convoke.env <<END
+      CONVOKE_BOT_COMMAND=exec sleep 600
+      CONVOKE_BOTS_RESERVED_TIMEOUT=60s
+      END
+      echo echo ours > record.sh
+      docker cp record.sh "$(docker create --name on-top convoke-pod:$CONVOKE_VERSION):/var/lib/convoke/record.sh"
+      docker commit on-top convoke-pod:ours
+      docker rm on-top
+      echo '{services: {pod: {image: convoke-pod:ours}}}' > compose.override.yaml
+      POD_ARGUMENTS= docker compose --profile pod up -d --wait
+      docker inspect -f '{{.RestartCount}}' convoke-pod-1
+      docker compose exec -T pod bash -c 'cd server && [ -d blobs/blobs ] && [ -d bots ] && echo shared'
+      docker compose exec -T pod sh record.sh
+      for service in server pod; do docker compose exec -T $service env | grep -c CONVOKE_EGRESS_HOST=pod; done
+      docker compose exec -T pod env | grep -c -e SECRET -e ADMIN -e BOT_COMMAND || true
+      rm compose.override.yaml
+      ```
+
+      ```text
+      ...
+      0
+      shared
+      ours
+      1
+      1
+      0
+      ```
+      """;
+
+  /** The bots of a server's container have failed once the next one has looked. */
+  private static final String NEXT_CONTAINER =
+      """
+      ```sh
+      BOT=$(curl -s localhost:8080/bots/start -H "X-API-Key: $KEY" -H 'Content-Type: application/json' \
+                 -d '{"platform": "google_meet", "native_meeting_id": "abc-defg-hij"}' | jq -r .id)
+      meeting() {
+        curl -s --retry 60 --retry-delay 1 --retry-all-errors -f "localhost:8080/meetings/$BOT" -H "X-API-Key: $KEY" | jq -r "$1"
+      }
+      for _ in $(seq 60); do [ "$(meeting .bot_container_id)" = null ] || break; sleep 1; done
+      meeting .bot_container_id
+      docker compose up -d --no-deps --force-recreate --wait server
+      curl -sN -m 300 'localhost:8080/events?after=0&type=meeting.status_changed' -H "X-API-Key: $KEY" \
+           -H 'Accept: text/event-stream' | grep -m 1 -o '"to":"failed"'
+      meeting .status
+      ```
+
+      ```text
+      process:convoke:...
+      "to":"failed"
+      failed
+      ```
+      """;
+
+  /**
    * After the page: what was stored before its last command is there, and what is killed starts.
    */
   private static final String KILLED =
@@ -198,6 +259,8 @@ final class ComposeTest {
       blocks.add(ShellBlock.of(ENGINE));
       blocks.addAll(ShellBlock.all(Files.readString(PAGE)));
       blocks.addAll(2, ShellBlock.all(ANSWERS));
+      blocks.addAll(ShellBlock.all(PLAIN_POD));
+      blocks.addAll(ShellBlock.all(NEXT_CONTAINER));
       blocks.addAll(ShellBlock.all(KILLED));
       assertThat(debian.run("compose", blocks, Network.ITS_OWN, MINUTES_MAX)).isEmpty();
       List<String> events = Files.readAllLines(debian.root().resolve("hour/events.log"));

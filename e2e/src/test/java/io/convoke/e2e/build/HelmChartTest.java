@@ -7,6 +7,7 @@ import io.convoke.simulator.process.DebianPackages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,6 +115,21 @@ final class HelmChartTest {
   }
 
   @Test
+  void botsAsPodsCallTheServiceUnlessTheSecretOrTheSettingsNameAnotherAddress() throws Exception {
+    Path values = Files.writeString(folder.resolve("bots.yaml"), EVERYTHING);
+    String[] rendering = {helm, "template", "c", CHART.toString(), "-f", values.toString()};
+    assertThat(ProjectCopy.run(folder, Map.of(), rendering))
+        .containsPattern("data:\\s+CONVOKE_BOT_CALLBACK_URL: \"http://c-convoke\\.default:80\"")
+        .containsPattern("envFrom:\\s+- configMapRef:\\s+name: c-convoke-defaults\\s+- secretRef:")
+        .doesNotContain("name: CONVOKE_BOT_CALLBACK_URL");
+    String[] changed = Arrays.copyOf(rendering, rendering.length + 2);
+    changed[rendering.length] = "--set";
+    changed[rendering.length + 1] = "settings.CONVOKE_BOT_CALLBACK_URL=http://mine";
+    assertThat(ProjectCopy.run(folder, Map.of(), changed))
+        .containsPattern("name: CONVOKE_BOT_CALLBACK_URL\\s+value: \"http://mine\"");
+  }
+
+  @Test
   void whatItRendersFitsTheApiOfKubernetes() throws Exception {
     Path values = Files.writeString(folder.resolve("every.yaml"), EVERYTHING);
     Path rendered =
@@ -134,6 +150,7 @@ final class HelmChartTest {
     Path _ = Files.writeString(folder.resolve("check.mjs"), CHECK);
     assertThat(ProjectCopy.run(folder, Map.of(), "node", "check.mjs", rendered.toString()))
         .contains(
+            "ok ConfigMap c-convoke-defaults",
             "ok Deployment c-convoke\n",
             "ok Deployment c-convoke-pod-eu-west-1",
             "ok HorizontalPodAutoscaler c-convoke-pod-us-east-1",

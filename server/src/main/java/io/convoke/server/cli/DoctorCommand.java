@@ -109,6 +109,7 @@ final class DoctorCommand implements Callable<Integer> {
                 DatabaseUrl.parse(url),
                 serverConfig.sessionDatabaseUrl().orElseThrow(),
                 App.databaseConnections(serverConfig),
+                serverConfig.get(Settings.MIGRATE),
                 NOTIFICATION_MAX,
                 InstantSource.system())
             .check());

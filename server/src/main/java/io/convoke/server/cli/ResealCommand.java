@@ -7,6 +7,9 @@ import io.convoke.server.Migrations;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
+import io.convoke.server.platform.RateLimiter;
+import io.convoke.server.platform.janus.JanusAdmin;
+import io.convoke.server.platform.janus.JanusConfig;
 import io.convoke.server.reseal.SecretResealer;
 import io.convoke.server.reseal.SecretResealer.ResealResult;
 import java.nio.file.Path;
@@ -43,7 +46,13 @@ final class ResealCommand implements Callable<Integer> {
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-reseal", Migrations.SCHEMAS)) {
       ResealResult result =
-          new SecretResealer(database, SecretBox.parse(keys), System.out::println).run();
+          new SecretResealer(
+                  database,
+                  SecretBox.parse(keys),
+                  JanusConfig.of(serverConfig)
+                      .map(janus -> new JanusAdmin(janus, RateLimiter.unlimited())),
+                  System.out::println)
+              .run();
       System.out.println(result.resealed() + " values resealed");
       if (result.unreadable() > 0) {
         System.out.println(
@@ -52,7 +61,8 @@ final class ResealCommand implements Callable<Integer> {
       result.obstacles().forEach(System.out::println);
       System.out.println(
           result.obstacles().isEmpty()
-              ? "all but the first key can be removed; browsers with older sessions sign in again"
+              ? "all but the first key can be removed; browsers with older sessions sign in again,"
+                  + " and older links to rooms end"
               : "keep the older keys, and run this again");
       return result.obstacles().isEmpty() ? 0 : 1;
     }

@@ -216,8 +216,8 @@ public final class BackgroundWorkSettings {
       add(
           text(
               "CONVOKE_CRM_OWNER",
-              "owner of the meetings at HubSpot, an id or e-mail address; the meeting's user without"
-                  + " it"));
+              "owner of the meetings in the account of `CONVOKE_CRM_SECRET` at HubSpot, an id or"
+                  + " e-mail address; without it, and in accounts of users, the meeting's user"));
   public static final Setting<Optional<String>> HUBSPOT_CLIENT_ID =
       add(
           text(

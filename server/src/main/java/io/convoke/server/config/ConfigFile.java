@@ -20,7 +20,12 @@ public final class ConfigFile {
    * server does not read them.
    */
   private static final List<String> OTHERS =
-      List.of("CONVOKE_JAVA_OPTS", "CONVOKE_URL", "CONVOKE_API_KEY", "CONVOKE_POD_KEY");
+      List.of(
+          "CONVOKE_JAVA_OPTS",
+          "CONVOKE_URL",
+          "CONVOKE_API_KEY",
+          "CONVOKE_POD_KEY",
+          "CONVOKE_EGRESS_HOST");
 
   private ConfigFile() {}
 

@@ -8,11 +8,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The values of all settings, checked. */
 public final class ServerConfig {
   private static final int ADMIN_TOKEN_MIN = 32;
+
+  private static final String NO_CALLBACK_URL =
+      "CONVOKE_BOT_CALLBACK_URL is missing: bots of this CONVOKE_BOT_LAUNCHER would call"
+          + " themselves";
+
+  /** Addresses of the listener by which nothing on another machine reaches it. */
+  private static final Set<String> OF_THIS_MACHINE =
+      Set.of("0.0.0.0", "127.0.0.1", "localhost", "::", "[::]", "::1", "[::1]");
 
   private final Map<Setting<?>, Object> values;
   private final Map<Setting<?>, String> texts;
@@ -91,7 +100,32 @@ public final class ServerConfig {
         .ifPresent(
             _ ->
                 warnings.add("CONVOKE_OIDC_ISSUER is no https: its keys and tokens can be forged"));
+    if (get(BackgroundWorkSettings.CRM_OWNER).isPresent()
+        && get(BackgroundWorkSettings.CRM_KIND) == BackgroundWorkSettings.CrmKind.HUBSPOT
+        && get(BackgroundWorkSettings.CRM_SECRET).isEmpty()) {
+      warnings.add(
+          "CONVOKE_CRM_OWNER has no effect without CONVOKE_CRM_SECRET: in accounts of users the"
+              + " owner is the meeting's user");
+    }
+    if (callbacksStayHere()) {
+      switch (get(Settings.BOT_LAUNCHER)) {
+        case DOCKER -> {
+          if (!get(Settings.DOCKER_NETWORK).equals(Optional.of("host"))) {
+            warnings.add(NO_CALLBACK_URL + ", unless its containers are in the host's network");
+          }
+        }
+        case NOMAD ->
+            warnings.add(
+                NO_CALLBACK_URL + ", unless its jobs run on this machine in the host's network");
+        case PROCESS, KUBERNETES -> {}
+      }
+    }
     return warnings;
+  }
+
+  /** Whether bots that are elsewhere cannot call back. */
+  private boolean callbacksStayHere() {
+    return get(Settings.BOT_CALLBACK_URL).isEmpty() && OF_THIS_MACHINE.contains(get(Settings.HOST));
   }
 
   private static boolean isCluster(URI url) {
@@ -189,6 +223,9 @@ public final class ServerConfig {
       case DOCKER, KUBERNETES -> {
         if (get(Settings.BOT_IMAGE).isEmpty()) {
           faults.add("CONVOKE_BOT_IMAGE is missing for this CONVOKE_BOT_LAUNCHER");
+        }
+        if (get(Settings.BOT_LAUNCHER) == Settings.BotLauncher.KUBERNETES && callbacksStayHere()) {
+          faults.add(NO_CALLBACK_URL);
         }
       }
       case NOMAD -> {

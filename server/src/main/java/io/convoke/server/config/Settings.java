@@ -131,6 +131,13 @@ public final class Settings {
               "50",
               "webhook endpoints of one user",
               SettingParsers::quota));
+  public static final Setting<Long> QUOTA_ROOMS =
+      add(
+          setting(
+              "CONVOKE_QUOTA_ROOMS",
+              "1000",
+              "rooms of one user that a Janus has",
+              SettingParsers::quota));
   public static final Setting<Long> QUOTA_STORED_BYTES =
       add(
           setting(
@@ -313,7 +320,8 @@ public final class Settings {
       add(
           optional(
               "CONVOKE_BOT_CALLBACK_URL",
-              "where bots reach this server; the listener's own address without it",
+              "where bots reach this server; the listener's own address without it, which means"
+                  + " themselves to bots in pods and containers",
               SettingParsers.url("http", "https")));
   public static final Setting<Optional<URI>> BOT_REDIS_URL =
       add(

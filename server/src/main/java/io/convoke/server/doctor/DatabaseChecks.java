@@ -27,23 +27,27 @@ public final class DatabaseChecks {
   private final DatabaseUrl url;
   private final DatabaseUrl listenUrl;
   private final int connectionsOfNode;
+  private final boolean serversMigrate;
   private final Duration notificationMax;
   private final InstantSource clock;
 
   /**
    * @param listenUrl where a server listens
    * @param connectionsOfNode what one server opens at most
+   * @param serversMigrate whether a server applies pending migrations at its start
    * @param notificationMax how long a notification may take
    */
   public DatabaseChecks(
       DatabaseUrl url,
       DatabaseUrl listenUrl,
       int connectionsOfNode,
+      boolean serversMigrate,
       Duration notificationMax,
       InstantSource clock) {
     this.url = url;
     this.listenUrl = listenUrl;
     this.connectionsOfNode = connectionsOfNode;
+    this.serversMigrate = serversMigrate;
     this.notificationMax = notificationMax;
     this.clock = clock;
   }
@@ -89,9 +93,13 @@ public final class DatabaseChecks {
     }
     try (Database direct = Database.open(listenUrl, 2, "convoke-doctor", Migrations.SCHEMAS)) {
       int pending = Migrations.pending(direct);
-      return pending > 0
-          ? DoctorFinding.fault(PART, pending + " migrations are pending: run convoke migrate")
-          : DoctorFinding.ok(PART, "PostgreSQL " + version / 10_000 + ", schema up to date");
+      if (pending == 0) {
+        return DoctorFinding.ok(PART, "PostgreSQL " + version / 10_000 + ", schema up to date");
+      }
+      String found = pending + " migrations are pending: ";
+      return serversMigrate
+          ? DoctorFinding.warn(PART, found + "a server applies them at its start")
+          : DoctorFinding.fault(PART, found + "run convoke migrate");
     }
   }
 

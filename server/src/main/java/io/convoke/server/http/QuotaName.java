@@ -14,6 +14,8 @@ public enum QuotaName {
   STREAMS,
   /** Webhook endpoints. */
   WEBHOOKS,
+  /** Rooms that a Janus has, made by the user or by links of the user. */
+  ROOMS,
   /** Bytes of stored recordings. */
   STORED_BYTES;
 
@@ -25,6 +27,7 @@ public enum QuotaName {
       case SCHEDULES -> "scheduled bots";
       case STREAMS -> "event streams on this node";
       case WEBHOOKS -> "webhook endpoints";
+      case ROOMS -> "rooms at Janus";
       case STORED_BYTES -> "stored bytes";
     };
   }

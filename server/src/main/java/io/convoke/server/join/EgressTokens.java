@@ -3,6 +3,7 @@ package io.convoke.server.join;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.auth.TokenSigner;
+import io.convoke.server.platform.janus.JanusAdmin;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
@@ -25,9 +26,9 @@ public final class EgressTokens {
   private final JanusRoomKeys keys;
 
   /** Tokens with keys derived from each key of {@code CONVOKE_SECRET_KEY}. */
-  public EgressTokens(SecretBox secrets) {
+  public EgressTokens(JanusAdmin admin, SecretBox secrets) {
     this.signer = new TokenSigner(secrets, "egress-token");
-    this.keys = new JanusRoomKeys(secrets);
+    this.keys = new JanusRoomKeys(admin, secrets);
   }
 
   /** The token of a user for a room. */
@@ -47,10 +48,11 @@ public final class EgressTokens {
    *
    * @param user whose task it is; empty is the operator, who may use every user's token
    * @throws Problem 403 if the token is another user's or of another room, or if it is the secret
-   *     of one of our rooms, which earlier releases gave to its owners
+   *     of one of our rooms, which earlier releases gave to its owners; 503 if Janus does not say
+   *     which secret the room has, while the secret key rotates
    */
   public String secret(String given, Optional<Long> user, String room) {
-    if (keys.secrets(room).contains(given)) {
+    if (keys.of(room).stream().anyMatch(key -> key.secret().equals(given))) {
       throw refused();
     }
     if (!given.startsWith(MARK)) {
@@ -63,7 +65,7 @@ public final class EgressTokens {
         || user.filter(its -> its != Long.parseLong(form.group(1))).isPresent()) {
       throw refused();
     }
-    return keys.secrets(room).getFirst();
+    return keys.current(room).orElseThrow(() -> Problem.unavailable("Janus")).secret();
   }
 
   private static String room(String encoded) {

@@ -1,16 +1,20 @@
 package io.convoke.server.join;
 
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.sql.Database;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaCheck;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.auth.CallerRateLimiter;
+import io.convoke.server.join.JanusRoomKeys.RoomKey;
 import io.convoke.server.join.JoinMessage.JoinParameters;
 import io.convoke.server.join.JoinPass.JoinRole;
 import io.convoke.server.join.RecordedRooms.RecordingRule;
@@ -54,10 +58,13 @@ public final class JoinEndpoints {
       Schema.anyObject().describe("A message as Janus documents it, without secrets.");
   private static final Schema ROOM = Schema.text().describe("Its name on the platform.");
 
+  private final Database database;
   private final JanusAdmin admin;
   private final JanusSessions sessions;
   private final RoomClaims claims;
   private final RecordedRooms recorded;
+  private final JanusRooms rooms;
+  private final QuotaCheck quotas;
   private final JoinTokens tokens;
   private final JanusRoomKeys keys;
   private final EgressTokens egress;
@@ -77,20 +84,25 @@ public final class JoinEndpoints {
    *     the request
    */
   public JoinEndpoints(
+      Database database,
       JanusAdmin admin,
       JanusSessions sessions,
       RoomClaims claims,
       RecordedRooms recorded,
+      QuotaCheck quotas,
       SecretBox secrets,
       Optional<URI> publicUrl,
       InstantSource clock) {
+    this.database = database;
     this.admin = admin;
     this.sessions = sessions;
     this.claims = claims;
     this.recorded = recorded;
+    this.rooms = new JanusRooms(database);
+    this.quotas = quotas;
     this.tokens = new JoinTokens(secrets);
-    this.keys = new JanusRoomKeys(secrets);
-    this.egress = new EgressTokens(secrets);
+    this.keys = new JanusRoomKeys(admin, secrets);
+    this.egress = new EgressTokens(admin, secrets);
     this.publicUrl = publicUrl;
     this.clock = clock;
   }
@@ -207,12 +219,30 @@ public final class JoinEndpoints {
     if (wanted.record().orElse(false) && !recorded.possible()) {
       throw Problem.badRequest("record", "needs CONVOKE_JANUS_RECORDINGS on this server");
     }
+    boolean ours = wanted.name().isEmpty();
     String room = wanted.name().orElseGet(this::newName);
-    if (!claims.claim(PLATFORM, room, user, wanted.name().isEmpty())) {
-      throw claims.refused();
+    if (!rooms.has(room)) {
+      request.permitOneMore(QuotaName.ROOMS);
     }
-    wanted.record().ifPresent(record -> recorded.set(PLATFORM, room, user, record));
-    boolean records = make(room, wanted.record().isPresent());
+    var _ = request.action().target("room", PLATFORM + "/" + room).after(wanted);
+    database.run(
+        tx -> {
+          // First, since it may wait, and after a claim no administrator changes one meanwhile.
+          rooms.use(tx, room, user);
+          if (!claims.claim(tx, PLATFORM, room, user, ours)) {
+            throw claims.refused();
+          }
+          wanted.record().ifPresent(record -> recorded.set(tx, PLATFORM, room, user, record));
+        });
+    boolean records;
+    try {
+      records = make(room, wanted.record().isPresent());
+    } catch (Problem failed) {
+      if (ours) {
+        giveUp(room, user);
+      }
+      throw failed;
+    }
     Instant expires = clock.instant().plus(Duration.ofSeconds(wanted.expiresIn().orElse(DAY)));
     return Response.created(
         new NewRoom(
@@ -224,6 +254,16 @@ public final class JoinEndpoints {
                 link(request, new JoinPass(room, user, JoinRole.HOST, expires)),
                 link(request, new JoinPass(room, user, JoinRole.GUEST, expires))),
             egress.of(user, room)));
+  }
+
+  /** Leaves nothing of a room whose name only this request knows; Janus may have it anyway. */
+  private void giveUp(String room, long user) {
+    database.run(
+        tx -> {
+          rooms.removeSoon(tx, room);
+          claims.forget(tx, PLATFORM, room, user);
+          recorded.forget(tx, PLATFORM, room);
+        });
   }
 
   /**
@@ -253,7 +293,11 @@ public final class JoinEndpoints {
 
   /** Has Janus record a room that is there, or stop that; false if Janus did not. */
   private boolean setRecording(String room, boolean records) {
-    String secret = keys.secrets(room).getFirst();
+    Optional<RoomKey> key = keys.current(room);
+    if (key.isEmpty()) {
+      return false;
+    }
+    String secret = key.get().secret();
     if (records) {
       Map<String, Object> fields = recorded.fields(room, true);
       JanusReply placed =
@@ -290,6 +334,7 @@ public final class JoinEndpoints {
 
   /** Makes the room at Janus; false if it is there. */
   private boolean makeNew(String room, boolean records) {
+    RoomKey key = keys.newest(room);
     Map<String, Object> fields =
         new HashMap<>(
             Map.of(
@@ -298,9 +343,9 @@ public final class JoinEndpoints {
                 "room",
                 room,
                 "secret",
-                keys.secrets(room).getFirst(),
+                key.secret(),
                 "pin",
-                keys.pins(room).getFirst(),
+                key.pin(),
                 "is_private",
                 true,
                 "publishers",
@@ -315,39 +360,12 @@ public final class JoinEndpoints {
     fields.put("audio_active_packets", 25);
     fields.put("audio_level_average", 50);
     fields.putAll(recorded.fields(room, records));
-    JanusReply reply = admin.send("create", fields);
-    boolean there =
-        switch (reply) {
-          case JanusReply.JanusAnswer _ -> true;
-          case JanusReply.JanusRefusal(int code, String _) -> code == JanusAdmin.ROOM_EXISTS;
-          case JanusReply.JanusCallFailed _ -> false;
-        };
-    if (!there) {
-      throw Problem.unavailable("Janus");
-    }
-    if (reply instanceof JanusReply.JanusRefusal) {
-      renewKeys(room);
-      return false;
-    }
-    return true;
-  }
-
-  /** While {@code CONVOKE_SECRET_KEY} rotates, a room of an older key gets those of the new one. */
-  private void renewKeys(String room) {
-    for (String older : keys.secrets(room).stream().skip(1).toList()) {
-      JanusReply _ =
-          admin.send(
-              "edit",
-              Map.of(
-                  "room",
-                  room,
-                  "secret",
-                  older,
-                  "new_secret",
-                  keys.secrets(room).getFirst(),
-                  "new_pin",
-                  keys.pins(room).getFirst()));
-    }
+    return switch (admin.send("create", fields)) {
+      case JanusReply.JanusAnswer _ -> true;
+      case JanusReply.JanusRefusal(int code, String _) when code == JanusAdmin.ROOM_EXISTS -> false;
+      case JanusReply.JanusRefusal _, JanusReply.JanusCallFailed _ ->
+          throw Problem.unavailable("Janus");
+    };
   }
 
   private Response read(Request request) {
@@ -373,8 +391,8 @@ public final class JoinEndpoints {
     }
     requireOwner(pass);
     String id = request.body(RemoveRequest.class).id();
-    for (String secret : keys.secrets(pass.room())) {
-      switch (admin.send("kick", Map.of("room", pass.room(), "secret", secret, "id", id))) {
+    for (RoomKey key : keys.of(pass.room())) {
+      switch (admin.send("kick", Map.of("room", pass.room(), "secret", key.secret(), "id", id))) {
         case JanusReply.JanusAnswer _ -> {
           return Response.noContent();
         }
@@ -412,6 +430,10 @@ public final class JoinEndpoints {
     }
     requireOwner(pass);
     if (enters) {
+      if (!rooms.has(pass.room())) {
+        quotas.permitOneMore(QuotaName.ROOMS, pass.user(), 0);
+      }
+      database.run(tx -> rooms.use(tx, pass.room(), pass.user()));
       boolean _ = make(pass.room(), false);
     }
     byte[] bytes = new byte[8];
@@ -419,7 +441,8 @@ public final class JoinEndpoints {
     JoinParameters terms =
         new JoinParameters(
             pass.room(),
-            keys.pins(pass.room()).getFirst(),
+            // While the admin API does not answer, the newest is the likeliest.
+            keys.current(pass.room()).orElseGet(() -> keys.newest(pass.room())).pin(),
             pass.role().text() + "-" + HexFormat.of().formatHex(bytes));
     return send(path, JoinMessage.toHandle(message, terms));
   }

@@ -1,6 +1,7 @@
 package io.convoke.server.join;
 
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.platform.janus.JanusRecordingFolder;
 import java.util.Map;
 import java.util.Optional;
@@ -64,22 +65,27 @@ public final class RecordedRooms {
   }
 
   /** Notes that a room is recorded while it is this user's, or ends its rule. */
-  void set(String platform, String room, long user, boolean record) {
+  void set(Tx tx, String platform, String room, long user, boolean record) {
     int _ =
-        database.read(
-            tx ->
-                record
-                    ? tx.sql(
-                            """
-                            insert into recorded_rooms (platform, room, user_id) values (?, ?, ?)
-                            on conflict (platform, room) do update set user_id = excluded.user_id
-                            """)
-                        .with(platform, room, user)
-                        .update()
-                    : tx.sql(
-                            "update recorded_rooms set user_id = ? where platform = ? and room = ?")
-                        .with(NO_USER, platform, room)
-                        .update());
+        record
+            ? tx.sql(
+                    """
+                    insert into recorded_rooms (platform, room, user_id) values (?, ?, ?)
+                    on conflict (platform, room) do update set user_id = excluded.user_id
+                    """)
+                .with(platform, room, user)
+                .update()
+            : tx.sql("update recorded_rooms set user_id = ? where platform = ? and room = ?")
+                .with(NO_USER, platform, room)
+                .update();
+  }
+
+  /** Deletes the rule of a room that has no links, so that it is never entered. */
+  void forget(Tx tx, String platform, String room) {
+    int _ =
+        tx.sql("delete from recorded_rooms where platform = ? and room = ?")
+            .with(platform, room)
+            .update();
   }
 
   /** Deletes a room's rule if it has ended, once Janus was told to stop. */

@@ -30,6 +30,7 @@ public record QuotaConfig(Map<QuotaName, Long> limits) {
                 case SCHEDULES -> Settings.QUOTA_SCHEDULES;
                 case STREAMS -> Settings.QUOTA_STREAMS;
                 case WEBHOOKS -> Settings.QUOTA_WEBHOOKS;
+                case ROOMS -> Settings.QUOTA_ROOMS;
                 case STORED_BYTES -> Settings.QUOTA_STORED_BYTES;
               }));
     }

@@ -17,18 +17,18 @@ final class UsageQueries {
       """;
   private static final String WEBHOOKS =
       "select count(*) as used from webhook_endpoints where user_id = ?";
+  private static final String ROOMS = "select count(*) as used from janus_rooms where user_id = ?";
   private static final String STORED_BYTES =
       """
       select coalesce((
         select sum(
-          case when r.blob_key is not null then r.blob_size
-            when r.kind = 'raw-tracks' then (
+          case when r.blob_key is not null then coalesce(r.blob_size, 0) else 0 end
+          + case when r.kind in ('raw-tracks', 'bot') then coalesce((
               select sum(t.blob_size) from recording_tracks t
-              where t.recording_id = r.recording_id and t.blob_key is not null)
-            when r.kind = 'bot' then (
+              where t.recording_id = r.recording_id and t.blob_key is not null), 0) else 0 end
+          + case when r.kind = 'bot' then coalesce((
               select sum(p.blob_size) from recording_parts p
-              where p.recording_id = r.recording_id)
-          end)
+              where p.recording_id = r.recording_id), 0) else 0 end)
         from recordings r where r.user_id = u.id and r.deleted_at is null), 0)::bigint
         + coalesce((
           select sum(e.bytes) from egresses e
@@ -54,6 +54,7 @@ final class UsageQueries {
       case SCHEDULES -> count(SCHEDULES, userId);
       case STREAMS -> streams;
       case WEBHOOKS -> count(WEBHOOKS, userId);
+      case ROOMS -> count(ROOMS, userId);
       case STORED_BYTES -> count(STORED_BYTES, userId);
     };
   }

@@ -5,19 +5,25 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.Sealer;
 import io.convoke.server.crmaccounts.CrmAccountsFeature;
+import io.convoke.server.egress.EgressFeature;
 import io.convoke.server.http.idempotency.IdempotencyStore;
+import io.convoke.server.join.RoomKeyRenewal;
+import io.convoke.server.join.RoomKeyRenewal.RenewedRooms;
+import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.reseal.SealedColumn.KeyColumn;
 import io.convoke.server.reseal.SealedRows.ResealedBatch;
 import io.convoke.server.webhooks.EndpointSecretSealer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Encrypts every stored secret again with the first key of {@code CONVOKE_SECRET_KEY}. Each batch
- * is a transaction and changes only values that are still what it read, so it runs beside servers,
- * and an interrupted run is continued by the next one.
+ * Encrypts every stored secret again with the first key of {@code CONVOKE_SECRET_KEY}, and gives
+ * the rooms of a Janus its secrets. Each batch is a transaction and changes only values that are
+ * still what it read, so it runs beside servers, and an interrupted run is continued by the next
+ * one.
  */
 public final class SecretResealer {
   private static final int BATCH = 200;
@@ -25,12 +31,20 @@ public final class SecretResealer {
 
   private final Database database;
   private final SecretBox secrets;
+  private final Optional<JanusAdmin> janus;
   private final Consumer<String> progress;
 
-  /** Tells its progress a line at a time, after each batch. */
-  public SecretResealer(Database database, SecretBox secrets, Consumer<String> progress) {
+  /**
+   * Reseals what is in a database and at a Janus.
+   *
+   * @param janus that of the servers; empty if it is not configured here
+   * @param progress is told a line at a time, after each batch
+   */
+  public SecretResealer(
+      Database database, SecretBox secrets, Optional<JanusAdmin> janus, Consumer<String> progress) {
     this.database = database;
     this.secrets = secrets;
+    this.janus = janus;
     this.progress = progress;
   }
 
@@ -105,6 +119,10 @@ public final class SecretResealer {
 
   private List<String> obstacles() {
     List<String> obstacles = new ArrayList<>();
+    boolean rotating = secrets.deriveAll("rooms", "").size() > 1;
+    if (rotating) {
+      obstacles.addAll(janus.map(this::renewRooms).orElseGet(this::roomsOutOfReach));
+    }
     long bots = database.read(tx -> BotTokens.liveOfOtherKeys(tx, secrets));
     if (bots > 0) {
       obstacles.add(bots + " live bots have a token of an older key: wait until they have ended");
@@ -114,5 +132,63 @@ public final class SecretResealer {
       obstacles.add(tasks + " open tasks have a token of an older key: wait until they have ended");
     }
     return obstacles;
+  }
+
+  private List<String> renewRooms(JanusAdmin admin) {
+    Set<String> inUse =
+        Set.copyOf(
+            database.read(
+                tx ->
+                    tx.sql(
+                            """
+                            select distinct channel from tasks
+                            where completed_at is null and spec ->> 'type' = ?
+                            """)
+                        .with(EgressFeature.TYPE)
+                        .list(row -> row.text("channel"))));
+    List<String> known =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select room from rooms
+                        where platform = 'janus' and position('*' in room) = 0
+                        union select room from janus_rooms
+                        """)
+                    .list(row -> row.text("room")));
+    RenewedRooms rooms = new RoomKeyRenewal(admin, secrets).run(known, inUse);
+    progress.accept("rooms of the Janus: " + rooms.renewed() + " renewed");
+    List<String> obstacles = new ArrayList<>();
+    if (rooms.inUse() > 0) {
+      obstacles.add(
+          rooms.inUse()
+              + " rooms of the Janus have a secret of an older key, which a pod uses: wait until"
+              + " its egress tasks have ended");
+    }
+    if (!rooms.complete()) {
+      obstacles.add(
+          "rooms of the Janus may have a secret of an older key, since it did not answer for all:"
+              + " convoke doctor tells why");
+    }
+    return obstacles;
+  }
+
+  private List<String> roomsOutOfReach() {
+    boolean owned =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select exists (
+                          select from rooms where platform = 'janus' and user_id is not null
+                        ) as owned
+                        """)
+                    .one(row -> row.booleanAt("owned")));
+    return owned
+        ? List.of(
+            "rooms of a Janus may have a secret of an older key: set CONVOKE_JANUS_ADMIN_URL,"
+                + " CONVOKE_JANUS_ADMIN_SECRET and CONVOKE_JANUS_ADMIN_KEY as for servers; or"
+                + " release them if that Janus is gone")
+        : List.of();
   }
 }

@@ -156,36 +156,44 @@ public final class RoomClaims {
    *
    * @param ours whether we chose its name, so that the user claims no room of others
    */
-  public boolean claim(String platform, String room, long userId, boolean ours) {
+  public boolean claim(Tx tx, String platform, String room, long userId, boolean ours) {
     if (ours || mode == RoomClaimMode.FIRST) {
       int _ =
-          database.read(
-              tx ->
-                  tx.sql(
-                          """
-                          insert into rooms as r (platform, room, user_id, claimed_at, opens_at)
-                          select ?, ?, id, clock_timestamp(), clock_timestamp() from users
-                          where id = ? and not exists (select from room_claim(?, ?))
-                          on conflict (platform, room) do update
-                            set user_id = excluded.user_id, claimed_at = excluded.claimed_at,
-                              opens_at = excluded.opens_at
-                            where r.user_id is null
-                          """)
-                      .with(platform, room, userId, platform, room)
-                      .update());
+          tx.sql(
+                  """
+                  insert into rooms as r (platform, room, user_id, claimed_at, opens_at)
+                  select ?, ?, id, clock_timestamp(), clock_timestamp() from users
+                  where id = ? and not exists (select from room_claim(?, ?))
+                  on conflict (platform, room) do update
+                    set user_id = excluded.user_id, claimed_at = excluded.claimed_at,
+                      opens_at = excluded.opens_at
+                    where r.user_id is null
+                  """)
+              .with(platform, room, userId, platform, room)
+              .update();
     }
-    return owns(platform, room, userId);
+    return owns(tx, platform, room, userId);
+  }
+
+  /** Deletes a user's claim of a room whose name we chose, if no one was told the name. */
+  public void forget(Tx tx, String platform, String room, long userId) {
+    int _ =
+        tx.sql("delete from rooms where platform = ? and room = ? and user_id = ?")
+            .with(platform, room, userId)
+            .update();
   }
 
   /** Whether a room belongs to a user, or to a team of the user. */
   public boolean owns(String platform, String room, long userId) {
-    return database.read(
-        tx ->
-            tx.sql("select user_id from room_claim_for(?, ?, ?)")
-                .with(platform, room, userId)
-                .first(resultRow -> resultRow.longAt("user_id"))
-                .filter(owner -> owner == userId)
-                .isPresent());
+    return database.read(tx -> owns(tx, platform, room, userId));
+  }
+
+  private static boolean owns(Tx tx, String platform, String room, long userId) {
+    return tx.sql("select user_id from room_claim_for(?, ?, ?)")
+        .with(platform, room, userId)
+        .first(resultRow -> resultRow.longAt("user_id"))
+        .filter(owner -> owner == userId)
+        .isPresent();
   }
 
   /** 403 if this room belongs to another user. */

@@ -143,6 +143,57 @@ class ServerConfigTest {
   }
 
   @Test
+  void botsThatAreElsewhereNeedAnAddressToCallBack() {
+    Map<String, String> kubernetes =
+        Map.of(
+            "CONVOKE_BOT_LAUNCHER", "kubernetes",
+            "CONVOKE_BOT_IMAGE", "bot:1",
+            "CONVOKE_HOST", "0.0.0.0");
+    assertThatThrownBy(() -> ServerConfig.of(kubernetes))
+        .isInstanceOfSatisfying(
+            InvalidConfigException.class,
+            invalid ->
+                assertThat(invalid.faults())
+                    .singleElement()
+                    .asString()
+                    .startsWith("CONVOKE_BOT_CALLBACK_URL is missing"));
+    assertThat(warnings(kubernetes, "CONVOKE_HOST", "10.0.0.7")).isEmpty();
+    // A sidecar of the bot's pod may take its calls.
+    assertThat(warnings(kubernetes, "CONVOKE_BOT_CALLBACK_URL", "http://127.0.0.1:9")).isEmpty();
+
+    Map<String, String> docker =
+        Map.of("CONVOKE_BOT_LAUNCHER", "docker", "CONVOKE_BOT_IMAGE", "bot:1");
+    assertThat(warnings(docker, "CONVOKE_DOCKER_NETWORK", "bots"))
+        .singleElement()
+        .asString()
+        .startsWith("CONVOKE_BOT_CALLBACK_URL is missing");
+    assertThat(warnings(docker, "CONVOKE_DOCKER_NETWORK", "host")).isEmpty();
+    assertThat(warnings(docker, "CONVOKE_BOT_CALLBACK_URL", "http://convoke:8080")).isEmpty();
+    assertThat(warnings(Map.of(), "CONVOKE_BOT_LAUNCHER", "process")).isEmpty();
+  }
+
+  @Test
+  void anOwnerInNoAccountOfTheServersIsWarnedOf() {
+    Map<String, String> hubSpot =
+        Map.of("CONVOKE_CRM_KIND", "hubspot", "CONVOKE_CRM_URL", "https://api.hubapi.com");
+    assertThat(warnings(hubSpot, "CONVOKE_CRM_OWNER", "sales@example.org"))
+        .singleElement()
+        .asString()
+        .startsWith("CONVOKE_CRM_OWNER has no effect without CONVOKE_CRM_SECRET");
+    assertThat(warnings(hubSpot, "CONVOKE_CRM_SECRET", "a-token")).isEmpty();
+    Map<String, String> owned = new HashMap<>(hubSpot);
+    owned.put("CONVOKE_CRM_OWNER", "sales@example.org");
+    assertThat(warnings(owned, "CONVOKE_CRM_SECRET", "a-token")).isEmpty();
+    assertThat(warnings(owned, "CONVOKE_CRM_KIND", "generic")).isEmpty();
+  }
+
+  private static List<String> warnings(Map<String, String> settings, String name, String value) {
+    Map<String, String> all = new HashMap<>(settings);
+    all.put(name, value);
+    return ServerConfig.of(all).warnings();
+  }
+
+  @Test
   void tasksMayBeOnAClusterAndTheServerMayNot() {
     assertThatThrownBy(
             () ->
@@ -218,6 +269,7 @@ class ServerConfigTest {
             "CONVOKE_URL", "http://localhost:8080",
             "CONVOKE_API_KEY", "cvk_x",
             "CONVOKE_POD_KEY", "a-key",
+            "CONVOKE_EGRESS_HOST", "10.0.0.9",
             "CONVOKE_URLS", "a misspelling");
     assertThat(ConfigFile.read(folder.resolve("none.yaml"), environment))
         .containsOnlyKeys("CONVOKE_URLS");

@@ -36,7 +36,7 @@ class DoctorTest {
 
   private static DatabaseChecks database(String url, int connections, InstantSource clock) {
     return new DatabaseChecks(
-        DatabaseUrl.parse(url), DatabaseUrl.parse(url), connections, SHORT, clock);
+        DatabaseUrl.parse(url), DatabaseUrl.parse(url), connections, true, SHORT, clock);
   }
 
   private static List<String> faults(List<DoctorFinding> findings) {
@@ -57,6 +57,7 @@ class DoctorTest {
                 DatabaseUrl.parse(DATABASE),
                 DatabaseUrl.parse(DATABASE),
                 30,
+                true,
                 Duration.ofSeconds(20),
                 CLOCK)
             .check();
@@ -126,6 +127,7 @@ class DoctorTest {
                 DatabaseUrl.parse(DATABASE),
                 DatabaseUrl.parse(MigratedDatabase.url()),
                 30,
+                true,
                 SHORT,
                 CLOCK)
             .check();
@@ -143,9 +145,17 @@ class DoctorTest {
   }
 
   @Test
-  void pendingMigrationsAreAFault() {
-    assertThat(faults(database(LocalStores.forTests().freshDatabase()).check()))
-        .anyMatch(text -> text.contains("run convoke migrate"));
+  void pendingMigrationsAreAFaultWhereServersDoNotApplyThem() {
+    DatabaseUrl empty = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+    Duration enough = Duration.ofSeconds(20);
+    List<DoctorFinding> first = new DatabaseChecks(empty, empty, 30, true, enough, CLOCK).check();
+    assertThat(texts(first, FindingLevel.WARN))
+        .anyMatch(text -> text.contains("a server applies them at its start"));
+    assertThat(faults(first)).as("of a new database").isEmpty();
+    assertThat(faults(new DatabaseChecks(empty, empty, 30, false, enough, CLOCK).check()))
+        .singleElement()
+        .asString()
+        .contains("run convoke migrate");
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.convoke.server.webhooks.EndpointSecretSealer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,7 @@ class SecretResealerTest {
                 new SecretResealer(
                         database,
                         rotating,
+                        Optional.empty(),
                         line -> {
                           if (line.startsWith("answers") && line.contains("so far")) {
                             throw new IllegalStateException("killed");
@@ -58,7 +60,8 @@ class SecretResealerTest {
     assertThat(opened(rotating)).as("a server meanwhile").isEqualTo(2 * ROWS);
 
     List<String> progress = new ArrayList<>();
-    ResealResult result = new SecretResealer(database, rotating, progress::add).run();
+    ResealResult result =
+        new SecretResealer(database, rotating, Optional.empty(), progress::add).run();
     assertThat(result.resealed()).isEqualTo(ROWS - 200 + 1);
     assertThat(result.obstacles()).isEmpty();
     assertThat(opened(SecretBox.of(after))).isEqualTo(2 * ROWS);
@@ -78,7 +81,7 @@ class SecretResealerTest {
     String foreign = SecretBox.of(SecretBox.newKey()).seal(EndpointSecretSealer.PURPOSE, "s");
     endpoint(foreign);
     endpoint(old.seal(EndpointSecretSealer.PURPOSE, "mine"));
-    ResealResult result = new SecretResealer(database, rotating, _ -> {}).run();
+    ResealResult result = new SecretResealer(database, rotating, Optional.empty(), _ -> {}).run();
     assertThat(result.unreadable()).isEqualTo(1);
     assertThat(result.resealed()).isEqualTo(1);
     assertThat(secrets()).contains(foreign);

@@ -198,6 +198,26 @@ abstract class JanusContract {
   }
 
   @Test
+  void aNewSecretAndPinTakeThePlaceOfTheOldOnesAndASecretIsLookedAtFirst() {
+    create("room-a", "1234");
+    Map<String, String> edit =
+        Map.of("room", "room-a", "secret", "s-room-a", "new_secret", "s-other", "new_pin", "5678");
+    assertThat(admin.send("edit", edit)).isInstanceOf(JanusReply.JanusAnswer.class);
+    assertThat(code(admin.send("edit", edit))).isEqualTo(JanusAdmin.UNAUTHORIZED);
+    assertThat(server.join("room-a", "1234", Optional.of("alice"), Optional.empty()))
+        .isEqualTo(new JanusJoin.JanusJoinRefused(433));
+    assertThat(server.join("room-a", "5678", Optional.of("alice"), Optional.empty()))
+        .isEqualTo(new JanusJoin.JanusJoined("alice"));
+    assertThat(kickOfNone("room-a", "s-room-a")).isEqualTo(JanusAdmin.UNAUTHORIZED);
+    assertThat(kickOfNone("room-a", "s-other")).isEqualTo(428);
+    assertThat(kickOfNone("room-b", "s-other")).isEqualTo(JanusAdmin.NO_SUCH_ROOM);
+  }
+
+  private int kickOfNone(String room, String secret) {
+    return code(admin.send("kick", Map.of("room", room, "secret", secret, "id", "none")));
+  }
+
+  @Test
   void privateRoomsAreListedWithTheKeyAlone() {
     create("room-a", "");
     create("room-b", "");
