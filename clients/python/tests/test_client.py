@@ -129,6 +129,9 @@ class ClientTest(unittest.TestCase):
         self.replies.append(problem(404, "not_found"))
         with self.assertRaises(NotFound):
             self.convoke.webhooks.delete(3)
+        self.replies += [problem(503, "unavailable"), problem(404, "not_found")]
+        with self.assertRaises(NotFound):
+            self.convoke.webhooks.delete(4)
 
     def test_a_redirect_is_not_followed_with_the_key(self):
         other = FakeServer(lambda call: Reply(200, {"id": 1}))

@@ -97,13 +97,15 @@ export class Http {
     }
     const repeatable =
       request.creates || (request.idempotent ?? (method === "GET" || method === "DELETE"));
+    let unanswered = false;
     for (let failures = 1; ; failures++) {
       try {
         return await this.#once(method, path, { ...request, headers });
       } catch (error) {
-        if (failures > 1 && method === "DELETE" && error instanceof ApiError && error.status === 404) {
+        if (unanswered && method === "DELETE" && error instanceof ApiError && error.status === 404) {
           return new Answer(204, new Headers(), new Uint8Array()); // deleted by an unanswered attempt
         }
+        unanswered ||= !(error instanceof ApiError) || error.status === 502 || error.status === 504;
         const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
         if (!repeatable || failures > this.#retries || !passes(error) || asked > this.#patience) {
           throw error;

@@ -113,8 +113,10 @@ describe("the client", () => {
 
   test("a deletion that worked before its answer was lost is no error", async () => {
     replies.push({ hangUp: true }, problem(404, "not_found"), problem(404, "not_found"));
+    replies.push(problem(503, "unavailable"), problem(404, "not_found"));
     await convoke.webhooks.delete(3);
     assert.equal((await refusal(convoke.webhooks.delete(3))).status, 404);
+    assert.equal((await refusal(convoke.webhooks.delete(4))).status, 404);
   });
 
   test("a redirect is not followed with the key", async () => {

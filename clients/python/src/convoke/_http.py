@@ -127,15 +127,17 @@ class Http:
         method = request.method
         repeatable = creates or (method in ("GET", "DELETE") if idempotent is None else idempotent)
         failures = 0
+        unanswered = False
         while True:
             try:
                 return self.once(request)
             except (Unreachable, ApiError) as error:
                 failures += 1
-                if failures > 1 and method == "DELETE" and _status(error) == 404:
+                if unanswered and method == "DELETE" and _status(error) == 404:
                     return Answer(204, {}, b"")  # deleted by the attempt that got no answer
                 if not repeatable or failures > self._retries or not _passes(error):
                     raise
+                unanswered = unanswered or _status(error) in (0, 502, 504)
                 pause = backoff(failures)
                 asked = error.retry_after if isinstance(error, ApiError) else None
                 if asked is not None and asked > self._patience:

@@ -85,6 +85,7 @@ final class ApiTransport implements AutoCloseable {
    */
   ApiReply send(CallParts given, boolean redirect) {
     CallParts request = given.keyed();
+    boolean unanswered = false;
     for (int attempt = 1; ; attempt++) {
       boolean last = attempt >= retries.attempts() || !request.repeatable();
       Duration wait = retries.wait(attempt);
@@ -93,10 +94,11 @@ final class ApiTransport implements AutoCloseable {
         if (response.statusCode() < 300 || (redirect && response.statusCode() == 303)) {
           return new ApiReply(response.headers(), response.body());
         }
-        if (attempt > 1 && request.method().equals("DELETE") && response.statusCode() == 404) {
+        if (unanswered && request.method().equals("DELETE") && response.statusCode() == 404) {
           // Deleted by the attempt that got no answer.
           return new ApiReply(response.headers(), new byte[0]);
         }
+        unanswered |= response.statusCode() == 502 || response.statusCode() == 504;
         ApiProblem problem =
             problem(response.statusCode(), response.headers(), text(response.body()));
         if (last || !passing(problem)) {
@@ -108,6 +110,7 @@ final class ApiTransport implements AutoCloseable {
         }
         wait = asked.compareTo(wait) > 0 ? asked : wait;
       } catch (IOException e) {
+        unanswered = true;
         if (last) {
           throw unreached(e);
         }

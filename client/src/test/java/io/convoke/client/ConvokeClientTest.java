@@ -181,7 +181,8 @@ class ConvokeClientTest {
                   if (number == 1) {
                     ScriptedServer.write(out, "HTTP/1.1 2");
                   } else {
-                    ScriptedServer.json(out, 404, PROBLEM.formatted(404, "not_found"));
+                    int status = number == 4 ? 503 : 404;
+                    ScriptedServer.json(out, status, PROBLEM.formatted(status, "not_found"));
                   }
                 });
         ConvokeClient client = client(server)) {
@@ -191,6 +192,9 @@ class ConvokeClientTest {
       RequestRefused refused =
           catchThrowableOfType(RequestRefused.class, () -> client.call(DeleteRecording.of("r2")));
       assertThat(refused.notFound()).as("without an attempt before").isTrue();
+      refused =
+          catchThrowableOfType(RequestRefused.class, () -> client.call(DeleteRecording.of("r3")));
+      assertThat(refused.notFound()).as("after one that was refused").isTrue();
     }
   }
 

@@ -21,15 +21,16 @@ record RecordingSyncReporter(SyncFeature sync) implements SyncStepListener {
   /** A retry of the sync retries the meeting's failed recordings, and its sync without one. */
   static SyncFeature.RetryHook retrying(
       RecordingsFeature recordingsFeature, MeetingSyncFeature meetingSyncFeature) {
-    return (tx, record) -> {
-      if (!OURS.matcher(record.meetingId()).matches()) {
+    return (tx, was) -> {
+      if (!OURS.matcher(was.meetingId()).matches()) {
         return false;
       }
-      long meeting = Long.parseLong(record.meetingId());
+      long meeting = Long.parseLong(was.meetingId());
       int again = recordingsFeature.retrySync(tx, meeting, "sync");
       return again > 0
           || recordingsFeature.syncing(tx, meeting)
-          || meetingSyncFeature.retry(tx, meeting, recordingsFeature.maySync(tx, meeting));
+          || meetingSyncFeature.retry(
+              tx, meeting, recordingsFeature.maySync(tx, meeting), was.lastSyncedBy());
     };
   }
 

@@ -229,7 +229,8 @@ class RoomRemovalTest {
     JsonNode _ = make(user("cid"), "young");
 
     age("idle", "busy", "filmed", "visited");
-    removal(Base64.getEncoder().encodeToString(SecretBox.newKey()) + "," + SECRET_KEY).run();
+    boolean _ =
+        removal(Base64.getEncoder().encodeToString(SecretBox.newKey()) + "," + SECRET_KEY).run();
     assertThat(
             Stream.of("idle", "busy", "filmed", "visited", "young")
                 .filter(RoomRemovalTest::atJanus))
@@ -278,7 +279,7 @@ class RoomRemovalTest {
     JsonNode _ = make(eve, "locked");
     assertThat(usage(eve)).isEqualTo("2 of 2");
     age("open", "locked");
-    removal(SECRET_KEY).run();
+    boolean _ = removal(SECRET_KEY).run();
     assertThat(atJanus("open")).isTrue();
     assertThat(atJanus("locked")).isTrue();
     assertThat(usage(eve)).isEqualTo("0 of 2");
@@ -289,10 +290,10 @@ class RoomRemovalTest {
     JsonNode _ = make(user("hal"), "stuck");
     age("stuck");
     janus.faults().next(request -> request.text().contains("\"destroy\""), new RefuseRequest(500));
-    removal(SECRET_KEY).run();
+    boolean _ = removal(SECRET_KEY).run();
     assertThat(atJanus("stuck")).isTrue();
     age("stuck");
-    removal(SECRET_KEY).run();
+    boolean _ = removal(SECRET_KEY).run();
     assertThat(atJanus("stuck")).isFalse();
   }
 
@@ -309,11 +310,11 @@ class RoomRemovalTest {
     assertThat(usage(fay)).isEqualTo("2 of 2");
 
     age("one");
-    removal(SECRET_KEY).run();
+    boolean _ = removal(SECRET_KEY).run();
     JsonNode _ = make(fay, "three");
     guest.post("/join/janus/11/22", JOIN).expect(429, "quota_exceeded");
     age("two");
-    removal(SECRET_KEY).run();
+    boolean _ = removal(SECRET_KEY).run();
     assertThat(enter(guest)).isInstanceOf(JanusJoin.JanusJoined.class);
   }
 

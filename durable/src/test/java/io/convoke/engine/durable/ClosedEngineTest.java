@@ -2,8 +2,11 @@ package io.convoke.engine.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +56,35 @@ class ClosedEngineTest {
     try (Durable next = working((context, input) -> attempts.add(context.attempt()))) {
       assertThat(attempts.poll(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
       assertThat(next.deadJobs(JobQuery.newest(10))).isEmpty();
+    }
+  }
+
+  @Test
+  void aTurnThatTheCloseInterruptsHasHadNoAttempt() throws Exception {
+    try (Durable closed =
+        Durable.on(url)
+            .workflow(
+                "film",
+                String.class,
+                (context, input) ->
+                    context.step(
+                        "slow",
+                        String.class,
+                        () -> {
+                          hang();
+                          return "never";
+                        }))
+            .start()) {
+      closed.start("film", "f", "");
+      assertThat(begun.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+    try (Database database = Database.open(DatabaseUrl.parse(url), 1, "test", List.of("durable"))) {
+      assertThat(
+              database.<Integer>read(
+                  tx ->
+                      tx.sql("select max(attempt_count) as n from orchestrator_queue")
+                          .one(row -> row.intAt("n"))))
+          .isZero();
     }
   }
 

@@ -78,12 +78,13 @@ final class JanusRooms {
   }
 
   /**
-   * Keeps everyone out of a room until the commit; false if it may not be removed any more. It
-   * counts as used now, so that others are looked at before it again.
+   * Keeps everyone out of a room until the commit; false if it may not be removed any more, or
+   * another server holds it. It counts as used now, so that others are looked at before it again.
    */
   boolean take(Tx tx, String room) {
     return tx.sql(
-                "update janus_rooms r set used_at = clock_timestamp() where r.room = ? and "
+                "update janus_rooms r set used_at = clock_timestamp() where r.room ="
+                    + " (select room from janus_rooms where room = ? for update skip locked) and "
                     + UNUSED)
             .with(room, UNUSED_MAX, EgressFeature.TYPE)
             .update()

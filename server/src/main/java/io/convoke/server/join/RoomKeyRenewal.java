@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -50,9 +51,10 @@ public final class RoomKeyRenewal {
    *
    * @param known rooms that may be ours; those that Janus lists are added, which are all unless it
    *     has no {@code admin_key} and so hides private ones
-   * @param inUse rooms whose secret a pod has, and needs until its task has ended
+   * @param inUse whether a pod has a room's secret, and needs it until its task has ended; asked
+   *     right before a room is changed
    */
-  public RenewedRooms run(Collection<String> known, Set<String> inUse) {
+  public RenewedRooms run(Collection<String> known, Predicate<String> inUse) {
     if (!(admin.send("list", Map.of("admin_key", admin.adminKey()))
             instanceof JanusReply.JanusAnswer(JsonNode answer))
         || !answer.path("list").isArray()) {
@@ -64,7 +66,7 @@ public final class RoomKeyRenewal {
     int kept = 0;
     boolean complete = true;
     for (String room : rooms) {
-      switch (renew(room, inUse.contains(room))) {
+      switch (renew(room, inUse)) {
         case UNCHANGED -> {}
         case RENEWED -> renewed++;
         case IN_USE -> kept++;
@@ -77,7 +79,7 @@ public final class RoomKeyRenewal {
     return new RenewedRooms(renewed, kept, complete);
   }
 
-  private RoomRenewal renew(String room, boolean inUse) {
+  private RoomRenewal renew(String room, Predicate<String> inUse) {
     List<RoomKey> all = keys.of(room);
     return switch (keys.check(room, all.getFirst())) {
       // Every key fits a room without a secret, which is not of our making.
@@ -87,9 +89,10 @@ public final class RoomKeyRenewal {
     };
   }
 
-  private RoomRenewal renewOlder(String room, List<RoomKey> all, boolean inUse) {
+  private RoomRenewal renewOlder(String room, List<RoomKey> all, Predicate<String> inUse) {
+    boolean used = inUse.test(room);
     for (RoomKey older : all.subList(1, all.size())) {
-      RoomRenewal renewal = inUse ? keep(room, older) : edit(room, older, all.getFirst());
+      RoomRenewal renewal = used ? keep(room, older) : edit(room, older, all.getFirst());
       if (renewal != RoomRenewal.UNCHANGED) {
         return renewal;
       }

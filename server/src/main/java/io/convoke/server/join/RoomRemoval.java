@@ -29,7 +29,10 @@ import java.util.UUID;
 public final class RoomRemoval implements AutoCloseable {
   private static final Duration ROUND = Duration.ofSeconds(30);
 
-  /** Rooms of a round, three calls each: a small part of what all nodes may make. */
+  /** The wait after a round that may have left unused rooms. */
+  private static final Duration BACKLOG = Duration.ofSeconds(1);
+
+  /** Rooms of a round, three calls each: the wait leaves room for other calls to Janus. */
   private static final int ROOMS_MAX = 100;
 
   /**
@@ -37,6 +40,9 @@ public final class RoomRemoval implements AutoCloseable {
    * seconds at most: Postgres ends one that does nothing for ten.
    */
   private static final Duration HELD = Duration.ofSeconds(4);
+
+  /** A slower Janus is left alone: who joins the room waits for the row. */
+  private static final Duration SLOW = Duration.ofSeconds(1);
 
   private final Database database;
   private final JanusRooms rooms;
@@ -75,17 +81,18 @@ public final class RoomRemoval implements AutoCloseable {
   }
 
   private Duration round() {
-    run();
-    return ROUND;
+    return run() ? BACKLOG : ROUND;
   }
 
-  /** One round; it ends where Janus does not answer. */
-  public void run() {
-    for (String room : rooms.unused(ROOMS_MAX)) {
+  /** One round, which ends where Janus does not answer; true if there may be more to remove. */
+  public boolean run() {
+    List<String> unused = rooms.unused(ROOMS_MAX);
+    for (String room : unused) {
       if (task.closed() || !answered(room)) {
-        return;
+        return false;
       }
     }
+    return unused.size() == ROOMS_MAX;
   }
 
   /** Removes a room that is empty still; false if Janus does not answer. */
@@ -111,19 +118,27 @@ public final class RoomRemoval implements AutoCloseable {
       case FITS -> RoomRemovalResult.GONE;
       case UNKNOWN -> RoomRemovalResult.NO_ANSWER;
       case WRONG ->
-          switch (client.presence(room)) {
-            case RoomPresence.RoomMissing _ -> RoomRemovalResult.GONE;
-            case RoomPresence.RoomPresenceComplete(List<Participant> there, Instant _) ->
-                there.isEmpty() ? destroy(room, heldSince) : RoomRemovalResult.KEPT;
-            case RoomPresence.RoomPresencePartial _, RoomPresence.RoomPresenceUnknown _ ->
-                RoomRemovalResult.NO_ANSWER;
-          };
+          heldLonger(heldSince, SLOW) ? RoomRemovalResult.NO_ANSWER : removeEmpty(room, heldSince);
     };
+  }
+
+  private RoomRemovalResult removeEmpty(String room, long heldSince) {
+    return switch (client.presence(room)) {
+      case RoomPresence.RoomMissing _ -> RoomRemovalResult.GONE;
+      case RoomPresence.RoomPresenceComplete(List<Participant> there, Instant _) ->
+          there.isEmpty() ? destroy(room, heldSince) : RoomRemovalResult.KEPT;
+      case RoomPresence.RoomPresencePartial _, RoomPresence.RoomPresenceUnknown _ ->
+          RoomRemovalResult.NO_ANSWER;
+    };
+  }
+
+  private static boolean heldLonger(long heldSince, Duration time) {
+    return System.nanoTime() - heldSince > time.toNanos();
   }
 
   private RoomRemovalResult destroy(String room, long heldSince) {
     for (RoomKey key : keys.of(room)) {
-      if (System.nanoTime() - heldSince > HELD.toNanos()) {
+      if (heldLonger(heldSince, HELD)) {
         return RoomRemovalResult.NO_ANSWER;
       }
       switch (admin.send("destroy", Map.of("room", room, "secret", key.secret()))) {

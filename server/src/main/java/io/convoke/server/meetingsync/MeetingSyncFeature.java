@@ -93,9 +93,15 @@ public final class MeetingSyncFeature {
    *
    * @param recorded whether a recording of the meeting is synced or will be: then its own note is
    *     sent again only if that failed
+   * @param lastSyncedBy who reported the failure: after that of another system, a note that was
+   *     sent is not sent again
    */
-  public boolean retry(Tx tx, long meetingId, boolean recorded) {
-    return wanted && MeetingSyncStore.retry(tx, meetingId, recorded);
+  public boolean retry(Tx tx, long meetingId, boolean recorded, Optional<String> lastSyncedBy) {
+    boolean ours =
+        lastSyncedBy
+            .filter(by -> by.startsWith("meeting:") || by.startsWith("recording:"))
+            .isPresent();
+    return wanted && MeetingSyncStore.retry(tx, meetingId, recorded, ours);
   }
 
   /** Sends the note of a meeting again, if it was sent; false while a run sends it. */

@@ -50,10 +50,13 @@ final class MeetingSyncStore {
    * Whether a run is under way, after one that is over was started again.
    *
    * @param recorded whether a recording syncs the meeting: then only a failed run is
+   * @param ours whether this server reported the failure: otherwise the run had no part in it,
+   *     unless it left the note to recordings
    */
-  static boolean retry(Tx tx, long meetingId, boolean recorded) {
+  static boolean retry(Tx tx, long meetingId, boolean recorded, boolean ours) {
     return again(tx, meetingId, "failed")
-        || (!recorded && again(tx, meetingId, "recorded", "done", "empty"))
+        || (!recorded && again(tx, meetingId, "recorded"))
+        || (!recorded && ours && again(tx, meetingId, "done", "empty"))
         || tx.sql(
                 """
                 select exists (

@@ -54,10 +54,10 @@ final class PresenceRepository {
       coalesce(m.end_time, now()) as end_time,
       m.tracked and coalesce(m.start_time < m.created_at, false) as by_rule,
       case when m.tracked and m.start_time < m.created_at then greatest(
-        (select b.end_time from meetings b
+        (select max(b.end_time) from meetings b
          where b.platform = m.platform and b.platform_specific_id = m.platform_specific_id
-           and b.user_id = m.user_id and b.tracked and b.id < m.id
-         order by b.id desc limit 1),
+           and b.user_id = m.user_id and b.id < m.id
+           and (b.tracked or b.end_time <= m.start_time)),
         coalesce(
           (select c.opens_at from room_claim(m.platform, m.platform_specific_id) c
            where c.user_id = m.user_id and c.opens_at <= m.created_at),

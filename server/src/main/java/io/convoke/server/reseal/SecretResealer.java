@@ -16,7 +16,6 @@ import io.convoke.server.webhooks.EndpointSecretSealer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -135,17 +134,6 @@ public final class SecretResealer {
   }
 
   private List<String> renewRooms(JanusAdmin admin) {
-    Set<String> inUse =
-        Set.copyOf(
-            database.read(
-                tx ->
-                    tx.sql(
-                            """
-                            select distinct channel from tasks
-                            where completed_at is null and spec ->> 'type' = ?
-                            """)
-                        .with(EgressFeature.TYPE)
-                        .list(row -> row.text("channel"))));
     List<String> known =
         database.read(
             tx ->
@@ -156,7 +144,7 @@ public final class SecretResealer {
                         union select room from janus_rooms
                         """)
                     .list(row -> row.text("room")));
-    RenewedRooms rooms = new RoomKeyRenewal(admin, secrets).run(known, inUse);
+    RenewedRooms rooms = new RoomKeyRenewal(admin, secrets).run(known, this::recorded);
     progress.accept("rooms of the Janus: " + rooms.renewed() + " renewed");
     List<String> obstacles = new ArrayList<>();
     if (rooms.inUse() > 0) {
@@ -171,6 +159,21 @@ public final class SecretResealer {
               + " convoke doctor tells why");
     }
     return obstacles;
+  }
+
+  /** Whether an open egress task may have the secret of a room. */
+  private boolean recorded(String room) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select exists (
+                      select from tasks
+                      where channel = ? and completed_at is null and spec ->> 'type' = ?
+                    ) as recorded
+                    """)
+                .with(room, EgressFeature.TYPE)
+                .one(row -> row.booleanAt("recorded")));
   }
 
   private List<String> roomsOutOfReach() {

@@ -20,10 +20,11 @@ public final class SyncFeature implements AutoCloseable {
      * Called in the transaction that opens the next attempt, so that its writes are committed if
      * and only if the attempt is opened. It must not call other systems.
      *
+     * @param was the record before the retry
      * @return whether work is under way now; if no hook says so, the sync shows as stalled until a
      *     job of another system reports
      */
-    boolean retried(Tx tx, SyncRecord record);
+    boolean retried(Tx tx, SyncRecord was);
   }
 
   private final SyncWriter writer;

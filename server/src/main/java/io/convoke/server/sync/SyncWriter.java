@@ -206,7 +206,7 @@ final class SyncWriter {
                 String _) -> {
           SyncLifecycle.SyncState to =
               syncWriteRequest.update instanceof SyncUpdate.SyncRetryRequested
-                      && !restarted(tx, moved.record())
+                      && !restarted(tx, was)
                   ? moved.unanswered()
                   : moved;
           SyncRecordCodec.EncodedSyncRecord encodedSyncRecord = SyncRecordCodec.write(to.record());
@@ -237,10 +237,10 @@ final class SyncWriter {
   }
 
   /** Whether a job of this server is under way after a retry; all hooks are called. */
-  private boolean restarted(Tx tx, SyncRecord record) {
+  private boolean restarted(Tx tx, SyncRecord was) {
     boolean some = false;
     for (SyncFeature.RetryHook hook : hooks) {
-      some |= hook.retried(tx, record);
+      some |= hook.retried(tx, was);
     }
     return some;
   }

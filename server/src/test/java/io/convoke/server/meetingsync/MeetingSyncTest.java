@@ -77,9 +77,9 @@ class MeetingSyncTest {
 
   MeetingSyncTest() {
     sync.onRetry(
-        (tx, record) -> {
-          long meeting = Long.parseLong(record.meetingId());
-          return feature.retry(tx, meeting, recorded.contains(meeting));
+        (tx, was) -> {
+          long meeting = Long.parseLong(was.meetingId());
+          return feature.retry(tx, meeting, recorded.contains(meeting), was.lastSyncedBy());
         });
   }
 
@@ -229,7 +229,7 @@ class MeetingSyncTest {
     assertThat(number("select count(*) as n from meeting_syncs where step = 'prepare'"))
         .isEqualTo(1);
     run("update meeting_syncs set run = 1, status = 'done'");
-    assertThat(database.<Boolean>transaction(tx -> MeetingSyncStore.retry(tx, meeting, true)))
+    assertThat(database.<Boolean>transaction(tx -> MeetingSyncStore.retry(tx, meeting, true, true)))
         .isFalse();
     assertThat(number("select run as n from meeting_syncs")).isEqualTo(1);
   }
@@ -288,16 +288,20 @@ class MeetingSyncTest {
     recorded.add(meeting);
     end(meeting);
     assertThat(await("meeting-sync-" + meeting)).isEqualTo("recorded");
-    recordingFailed(meeting);
+    failed(meeting, "recording:r");
     retry(meeting);
     assertThat(number("select run as n from meeting_syncs")).as("it is there").isEqualTo(1);
     recorded.remove(meeting);
     for (int run = 2; run <= 3; run++) {
-      recordingFailed(meeting);
+      failed(meeting, "recording:r");
       retry(meeting);
       assertThat(await("meeting-sync-" + meeting + "-" + run)).isEqualTo("done");
       assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
     }
+    failed(meeting, "JobB");
+    retry(meeting);
+    assertThat(number("select run as n from meeting_syncs")).as("it was another's").isEqualTo(3);
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("in_progress");
     assertThat(crm.notes()).containsOnlyKeys("meeting-" + meeting);
   }
 
@@ -322,7 +326,7 @@ class MeetingSyncTest {
     assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
   }
 
-  private void recordingFailed(long meeting) {
+  private void failed(long meeting, String by) {
     Optional<String> why = Optional.of("the recording was deleted");
     SyncUpdateResult _ =
         sync.apply(
@@ -332,7 +336,7 @@ class MeetingSyncTest {
                 "push",
                 SyncStatus.FAILURE,
                 why,
-                "recording:r",
+                by,
                 new SyncUpdate.PipelinesReported(SyncStatus.FAILURE, why)));
   }
 
@@ -362,7 +366,9 @@ class MeetingSyncTest {
     MeetingSyncFeature none = feature(Optional.empty());
     none.ended(meeting);
     assertThat(number("select count(*) as n from meeting_syncs")).isZero();
-    assertThat(database.<Boolean>read(tx -> none.retry(tx, meeting, false))).isFalse();
+    assertThat(
+            database.<Boolean>read(tx -> none.retry(tx, meeting, false, Optional.of("meeting:1"))))
+        .isFalse();
     assertThat(status(meeting).path("status").asString("")).isEqualTo("not_started");
   }
 

@@ -177,7 +177,9 @@ class NothingRecordedTest {
 
   private boolean retry() {
     return kit.database.transaction(
-        tx -> meetings.retry(tx, meeting, node.recordings().maySync(tx, meeting)));
+        tx ->
+            meetings.retry(
+                tx, meeting, node.recordings().maySync(tx, meeting), Optional.of("recording:r")));
   }
 
   /** Neither the run nor the transaction of the recording may have missed the other. */

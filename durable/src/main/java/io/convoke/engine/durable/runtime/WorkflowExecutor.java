@@ -79,6 +79,11 @@ final class WorkflowExecutor {
     TurnWatch turnWatch = new TurnWatch(provider, item.instanceId(), item.lockToken(), lock, place);
     try {
       turn(item, turnWatch);
+    } catch (InterruptedException stopped) {
+      if (place.interrupted()) {
+        LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), Optional.empty(), true);
+      }
+      throw stopped;
     } finally {
       turnWatch.end();
     }
