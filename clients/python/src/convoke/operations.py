@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 1f4236e33758edc3c097d708c3ab4c4b645ad502092efef441171dbfb90686ab.
+# The sha256 of docs/reference/openapi.json was 81d720b50d9d0c4e8ed9c76bd43b834f1998f3502c63ff9cc9da6452fddafcba.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations

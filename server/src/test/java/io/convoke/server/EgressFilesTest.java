@@ -193,6 +193,9 @@ class EgressFilesTest {
                 .expect(200)
                 .header("Content-Type"))
         .isEqualTo("image/png");
+    String late = "001-1000/segment-00001-1700000000000-4000.ts";
+    put("egress/" + film + "/" + late, "late");
+    assertThat(ann.get("/egress/" + film + "/files/" + late).expect(200).body()).isEqualTo("late");
     ann.get("/egress/" + film + "/files/001-001/part.json").expect(404);
     ann.get("/egress/" + film + "/files/none.mp4").expect(404);
     ann.get("/egress/" + film + "/files/..").expect(400);

@@ -235,10 +235,13 @@ public final class EgressHandler implements TaskHandler {
       if (part.get().alive()) {
         return Optional.empty();
       }
-      failures = part.get().flows() ? 0 : failures + 1;
-      String words = part.get().lastWords();
-      log.info("Task {}: ffmpeg ended: {}", task.id(), words);
+      EgressPart ending = part.get();
       endPart();
+      String words = ending.lastWords();
+      log.info("Task {}: ffmpeg ended: {}", task.id(), words);
+      if (!ending.flows()) {
+        failures++;
+      }
       if (failures < FAILURES_MAX) {
         return Optional.empty();
       }
@@ -252,6 +255,9 @@ public final class EgressHandler implements TaskHandler {
         part = Optional.empty();
         ended.add(ending);
         ending.end();
+        if (ending.flows()) {
+          failures = 0;
+        }
         cpu = cpu.plus(ending.cpu());
       }
     }

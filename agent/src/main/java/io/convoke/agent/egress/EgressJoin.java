@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +40,7 @@ final class EgressJoin {
     int number = 0;
     for (Map.Entry<Speaker, List<EgressSegment>> one : voices(segments).entrySet()) {
       number++;
-      List<EgressSegment> its =
-          one.getValue().stream().sorted(Comparator.comparing(EgressSegment::began)).toList();
+      List<EgressSegment> its = one.getValue().stream().sorted(EgressSegment.ORDER).toList();
       files.add(
           file(
               "speaker-%02d.ogg".formatted(number),
@@ -54,30 +53,43 @@ final class EgressJoin {
 
   private record Speaker(String id, String name) {}
 
-  /** Which part's voices are whose is in the parts' notes. */
+  /** Which part's voices are whose is in the parts' notes, each of which is read once. */
   private Map<Speaker, List<EgressSegment>> voices(List<EgressSegment> segments)
       throws IOException, InterruptedException {
     Map<Speaker, List<EgressSegment>> all = new LinkedHashMap<>();
+    Map<String, Map<String, Speaker>> parts = new HashMap<>();
     for (EgressSegment segment : segments) {
       if (segment.stream().equals(EgressSegment.WHOLE)) {
         continue;
       }
-      JsonNode note =
-          ledger
-              .document("%03d-%03d/part.json".formatted(segment.attempt(), segment.part()))
-              .orElseThrow(() -> new IOException("the note of a part is not there any more"));
-      for (JsonNode publisher : note.path("publishers")) {
-        if (segment.stream().equals("voice-" + publisher.path("voice").asInt())) {
-          boolean _ =
-              all.computeIfAbsent(
-                      new Speaker(
-                          publisher.path("id").asString(""), publisher.path("name").asString("")),
-                      _ -> new ArrayList<>())
-                  .add(segment);
-        }
+      String note = "%03d-%03d/part.json".formatted(segment.attempt(), segment.part());
+      Map<String, Speaker> speakers = parts.get(note);
+      if (speakers == null) {
+        speakers = speakers(note);
+        parts.put(note, speakers);
+      }
+      Speaker speaker = speakers.get(segment.stream());
+      if (speaker != null) {
+        boolean _ = all.computeIfAbsent(speaker, _ -> new ArrayList<>()).add(segment);
       }
     }
     return all;
+  }
+
+  /** Whose the streams of a part are. */
+  private Map<String, Speaker> speakers(String note) throws IOException, InterruptedException {
+    JsonNode publishers =
+        ledger
+            .document(note)
+            .orElseThrow(() -> new IOException("the note of a part is not there any more"))
+            .path("publishers");
+    Map<String, Speaker> speakers = new HashMap<>();
+    for (JsonNode publisher : publishers) {
+      speakers.put(
+          "voice-" + publisher.path("voice").asInt(),
+          new Speaker(publisher.path("id").asString(""), publisher.path("name").asString("")));
+    }
+    return speakers;
   }
 
   private JoinedFile file(

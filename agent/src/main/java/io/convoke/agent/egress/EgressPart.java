@@ -37,6 +37,9 @@ final class EgressPart implements AutoCloseable {
   /** Whole pictures are asked for this often until the first output. */
   private static final int KEYFRAMES_MAX = 20;
 
+  /** A push that ran this long reached its target; one that is refused ends sooner. */
+  private static final Duration REACHED = Duration.ofSeconds(10);
+
   private final EgressLedger ledger;
   private final JanusForwarder janus;
   private final FfmpegPlan plan;
@@ -164,9 +167,17 @@ final class EgressPart implements AutoCloseable {
     return ffmpeg.cpu();
   }
 
-  /** Whether something was made, or is pushed. */
+  /** Whether something was made, or was pushed. */
   boolean flows() {
-    return !made.isEmpty() || plan.request().kind() instanceof EgressKind.PushRoom;
+    return flows(plan.request().kind(), !made.isEmpty(), ffmpeg.age());
+  }
+
+  /** Whether a run of ffmpeg worked; what is pushed is not seen here, so that its age must do. */
+  static boolean flows(EgressKind kind, boolean made, Duration age) {
+    return switch (kind) {
+      case EgressKind.RecordRoom _, EgressKind.StreamRoom _, EgressKind.PictureRoom _ -> made;
+      case EgressKind.PushRoom _ -> age.compareTo(REACHED) >= 0;
+    };
   }
 
   /** Shows the one who speaks, where one alone is shown; who is shown and speaks stays. */
@@ -258,7 +269,7 @@ final class EgressPart implements AutoCloseable {
       if (began.isEmpty()) {
         began = Optional.of(Instant.now().minus(end));
       }
-      if (end.equals(start)) {
+      if (end.compareTo(start) <= 0) {
         // What ended before its first sound has a head alone, which nothing can join.
         Files.delete(folder.resolve(fields[0]));
         continue;

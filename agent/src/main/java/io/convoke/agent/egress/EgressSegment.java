@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 
 /**
  * A stored segment of an egress; its key tells all, so that another pod goes on from the list of
- * keys: {@code egress/TASK/ATTEMPT-PART/STREAM-NUMBER-STARTMS-LENGTHMS.EXT}.
+ * keys: {@code egress/TASK/ATTEMPT-PART/STREAM-NUMBER-STARTMS-LENGTHMS.EXT}. Its numbers are padded
+ * to three or five digits and may have more.
  *
  * @param attempt of the task
  * @param part of the attempt, from 1: a new one begins when the publishers change
@@ -37,14 +38,25 @@ record EgressSegment(
 
   private static final Pattern KEY =
       Pattern.compile(
-          "egress/([^/]+)/(\\d{3})-(\\d{3})/(segment|voice-\\d+)-(\\d{5})-(\\d{13})-(\\d{1,7})"
-              + "\\.([a-z]+)");
+          "egress/([^/]+)/(\\d{3,9})-(\\d{3,9})/(segment|voice-\\d+)-(\\d{5,9})-(\\d{13})"
+              + "-(\\d{1,15})\\.([a-z]+)");
+
+  /** Within a stream; clocks of pods differ, and that of a later attempt may be behind. */
+  static final Comparator<EgressSegment> ORDER =
+      Comparator.comparingInt(EgressSegment::attempt)
+          .thenComparingInt(EgressSegment::part)
+          .thenComparingInt(EgressSegment::number);
 
   /** A time of which nothing was stored. */
   record EgressGap(Instant from, Instant to, String reason) {}
 
+  /**
+   * Its name in the blob store.
+   *
+   * @throws IllegalStateException if {@link #of} would not read it: it would never be joined
+   */
   BlobKey key() {
-    return new BlobKey(
+    String key =
         "%s%s-%05d-%013d-%d.%s"
             .formatted(
                 folder(task, attempt, part),
@@ -52,7 +64,11 @@ record EgressSegment(
                 number,
                 began.toEpochMilli(),
                 length.toMillis(),
-                extension));
+                extension);
+    if (!KEY.matcher(key).matches()) {
+      throw new IllegalStateException("no key of a segment: " + key);
+    }
+    return new BlobKey(key);
   }
 
   /** The prefix of all that belongs to a task. */
@@ -82,12 +98,9 @@ record EgressSegment(
         : Optional.empty();
   }
 
-  /** Those of the whole, in the order of their times. */
+  /** Those of the whole, in their order. */
   static List<EgressSegment> whole(List<EgressSegment> all) {
-    return all.stream()
-        .filter(segment -> segment.stream().equals(WHOLE))
-        .sorted(Comparator.comparing(EgressSegment::began))
-        .toList();
+    return all.stream().filter(segment -> segment.stream().equals(WHOLE)).sorted(ORDER).toList();
   }
 
   /**

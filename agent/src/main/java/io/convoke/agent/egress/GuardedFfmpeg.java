@@ -33,9 +33,11 @@ final class GuardedFfmpeg implements AutoCloseable {
       exit $code
       """;
 
+  private final long started = System.nanoTime();
   private final Process process;
   private final Thread reader;
   private volatile String lastWords = "";
+  private volatile long endedAt;
   private Duration cpu = Duration.ZERO;
 
   private GuardedFfmpeg(Process process) {
@@ -56,6 +58,11 @@ final class GuardedFfmpeg implements AutoCloseable {
 
   boolean alive() {
     return process.isAlive();
+  }
+
+  /** How long it has run; after {@link #end}, how long it ran. */
+  Duration age() {
+    return Duration.ofNanos((reader.isAlive() ? System.nanoTime() : endedAt) - started);
   }
 
   /** Sends a command to a filter, as the keyboard of ffmpeg would. */
@@ -122,6 +129,8 @@ final class GuardedFfmpeg implements AutoCloseable {
       }
     } catch (IOException ended) {
       // Its last words stay.
+    } finally {
+      endedAt = System.nanoTime();
     }
   }
 }

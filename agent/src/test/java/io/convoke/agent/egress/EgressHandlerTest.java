@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.agent.RetryPolicy;
 import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore.BlobInfo;
+import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.pod.FakeTaskRun;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
@@ -19,8 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -288,6 +293,60 @@ class EgressHandlerTest {
     assertThat(Json.read(text("result.json")).path("attempts").asInt()).isEqualTo(2);
   }
 
+  @Test
+  void theNoteOfAPartIsReadOnceToJoinIt() throws Exception {
+    put(
+        "001-001/part.json",
+        """
+        {"publishers": [
+          {"voice": 0, "id": "1", "name": "ada"}, {"voice": 1, "id": "2", "name": "ben"}]}
+        """);
+    put("001-001/segment-00001-1772442000000-4000.ts", "picture\n");
+    for (int i = 1; i <= 5; i++) {
+      put("001-001/voice-0-0000" + i + "-177244200000" + i + "-4000.ogg", "ada " + i + "\n");
+      put("001-001/voice-1-0000" + i + "-177244200000" + i + "-4000.ogg", "ben " + i + "\n");
+    }
+    List<String> calls = Collections.synchronizedList(new ArrayList<>());
+    blobs.fails = call -> !calls.add(call);
+    FakeTaskRun task = task(1);
+    task.stop();
+    assertThat(get(start(task, MUCH))).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(calls).containsOnlyOnce("open egress/t-1/001-001/part.json");
+    assertThat(text("speaker-01.ogg")).isEqualTo("ada 1\nada 2\nada 3\nada 4\nada 5\n");
+    assertThat(text("speaker-02.ogg")).isEqualTo("ben 1\nben 2\nben 3\nben 4\nben 5\n");
+  }
+
+  @Test
+  void aPushWhoseFfmpegEndsAtOnceThreeTimesIsToldToItsUser() throws Exception {
+    Path _ =
+        Files.writeString(
+            folder.resolve("ffmpeg"), "#!/bin/sh\necho 'Connection refused' >&2\nexit 1\n");
+    FakeTaskRun task =
+        task(
+            1,
+            """
+            {"kind": "push", "url": "rtmp://127.0.0.1/live", "access_token": "s"}
+            """);
+    assertThat(get(start(task, MUCH)))
+        .isEqualTo(new AttemptOutcome.AttemptRetry("ffmpeg: Connection refused"));
+    assertThat(blobs.list("egress/t-1/0", Optional.empty(), 10).blobs())
+        .extracting(BlobInfo::key)
+        .containsExactly(
+            "egress/t-1/001-001/part.json",
+            "egress/t-1/001-002/part.json",
+            "egress/t-1/001-003/part.json");
+  }
+
+  @Test
+  void aPushThatRanForAWhileReachedItsTarget() {
+    EgressKind push = new EgressKind.PushRoom(URI.create("rtmp://127.0.0.1/live"));
+    assertThat(EgressPart.flows(push, false, Duration.ofSeconds(9))).isFalse();
+    assertThat(EgressPart.flows(push, false, Duration.ofSeconds(10))).isTrue();
+    EgressKind film = new EgressKind.RecordRoom();
+    assertThat(EgressPart.flows(film, false, Duration.ofHours(1))).isFalse();
+    assertThat(EgressPart.flows(film, true, Duration.ZERO)).isTrue();
+  }
+
   private CompletableFuture<AttemptOutcome> start(FakeTaskRun task, long waitingMax) {
     return start(task, waitingMax, TICK, SOON);
   }
@@ -324,9 +383,13 @@ class EgressHandlerTest {
   }
 
   private static FakeTaskRun task(int attempt) {
+    return task(attempt, "{\"kind\": \"record\", \"access_token\": \"s\"}");
+  }
+
+  private static FakeTaskRun task(int attempt, String payload) {
     ObjectNode task = Json.mapper().createObjectNode();
     task.put("id", "t-1").put("type", "egress").put("channel", "stage").put("attempt", attempt);
-    var _ = task.set("payload", Json.read("{\"kind\": \"record\", \"access_token\": \"s\"}"));
+    var _ = task.set("payload", Json.read(payload));
     return new FakeTaskRun(task);
   }
 

@@ -1,6 +1,7 @@
 package io.convoke.agent.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.agent.egress.EgressSegment.EgressGap;
 import java.time.Duration;
@@ -33,6 +34,37 @@ class EgressSegmentTest {
         List.of("egress/t-1/002-011/part.json", "egress/t-1/index.m3u8", "recordings/r/audio")) {
       assertThat(EgressSegment.of(other)).isEmpty();
     }
+  }
+
+  @Test
+  void aLongRecordingHasKeysOfMoreDigits() {
+    for (EgressSegment later :
+        List.of(
+            segment(1, 1000, 1, 0, 4),
+            segment(1000, 1, 1, 0, 4),
+            segment(1, 1, 100_000, 0, 20_000))) {
+      assertThat(EgressSegment.of(later.key().text())).contains(later);
+    }
+    assertThat(segment(1, 1000, 1, 0, 4).key().text())
+        .isEqualTo("egress/t-1/001-1000/segment-00001-1772442000000-4000.ts");
+  }
+
+  @Test
+  void aSegmentWhoseKeyTellsLessIsRefused() {
+    EgressSegment backwards = segment(1, 1, 1, 4, 0);
+    assertThatThrownBy(backwards::key).isInstanceOf(IllegalStateException.class);
+  }
+
+  /** The clock of the second attempt's pod is behind. */
+  @Test
+  void segmentsAreInTheOrderOfTheirNumbersWhateverAClockSays() {
+    List<EgressSegment> ordered =
+        List.of(
+            segment(1, 999, 1, 0, 4),
+            segment(1, 1000, 1, 4, 8),
+            segment(1, 1000, 2, 8, 12),
+            segment(2, 1, 1, -30, -26));
+    assertThat(EgressSegment.whole(ordered.reversed())).isEqualTo(ordered);
   }
 
   @Test

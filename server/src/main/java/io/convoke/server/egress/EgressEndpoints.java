@@ -29,7 +29,7 @@ final class EgressEndpoints {
   private static final Schema TASK =
       Schema.pattern("^[A-Za-z0-9_-]{1,64}$").describe("The id of the task.").example("0f8c1e2d");
   private static final Schema PART =
-      Schema.pattern("^[0-9]{3}-[0-9]{3}$")
+      Schema.pattern("^[0-9]{3,9}-[0-9]{3,9}$")
           .describe("The attempt and the part of it.")
           .example("001-001");
   private static final Schema NAME =
