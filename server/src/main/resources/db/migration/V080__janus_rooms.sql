@@ -5,7 +5,9 @@ create table janus_rooms (
   -- Whose quota it counts to: who asked for it or, later, whose link was used.
   user_id bigint      not null,
   -- When it was asked for or entered, or found in use by those that remove rooms.
-  used_at timestamptz not null
+  used_at timestamptz not null,
+  -- Until when no one enters it, because a server removes it.
+  closed_until timestamptz not null default '-infinity'
 );
 create index janus_rooms_of_user on janus_rooms (user_id);
 create index janus_rooms_unused on janus_rooms (used_at);

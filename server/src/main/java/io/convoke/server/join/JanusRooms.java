@@ -10,11 +10,14 @@ import java.util.List;
  * The rooms that Janus has by our making, with the user to whose quota each counts and the time
  * when it was used last. A row is written before Janus is told to make its room and deleted when
  * Janus has the room no more, so that none is left there for good. Whose link enters a room writes
- * its row first: while {@link RoomRemoval} holds the row that waits, and the room is made again.
+ * its row first, which fails while {@link RoomRemoval} has the room closed.
  */
 final class JanusRooms {
   /** How long a room stays that is not used: pages and bots that come back find it as it was. */
   private static final Duration UNUSED_MAX = Duration.ofMinutes(10);
+
+  /** How long a room is closed for its removal, if the server that removes it dies. */
+  static final Duration CLOSED_MAX = Duration.ofSeconds(10);
 
   /**
    * Whether room {@code r} may be removed: not while a meeting lasts that had participants, because
@@ -47,17 +50,22 @@ final class JanusRooms {
                 .one(row -> row.booleanAt("there")));
   }
 
-  /** Notes that a user asks for a room or a link of the user enters it; Janus is told then. */
-  void use(Tx tx, String room, long user) {
-    int _ =
-        tx.sql(
+  /**
+   * Notes that a user asks for a room or a link of the user enters it; Janus is told then. False,
+   * and nothing is noted, while the room is closed.
+   */
+  boolean use(Tx tx, String room, long user) {
+    return tx.sql(
                 """
-                insert into janus_rooms (room, user_id, used_at) values (?, ?, clock_timestamp())
+                insert into janus_rooms as r (room, user_id, used_at)
+                values (?, ?, clock_timestamp())
                 on conflict (room) do update
                   set user_id = excluded.user_id, used_at = clock_timestamp()
+                  where r.closed_until <= clock_timestamp()
                 """)
             .with(room, user)
-            .update();
+            .update()
+        > 0;
   }
 
   /** Has a room that was not asked for in the end removed in the next round, if Janus made it. */
@@ -78,21 +86,41 @@ final class JanusRooms {
   }
 
   /**
-   * Keeps everyone out of a room until the commit; false if it may not be removed any more, or
-   * another server holds it. It counts as used now, so that others are looked at before it again.
+   * Closes a room for its removal; false if it may not be removed any more, or another server does
+   * it. It counts as used now, so that others are looked at before it again.
    */
-  boolean take(Tx tx, String room) {
-    return tx.sql(
-                "update janus_rooms r set used_at = clock_timestamp() where r.room ="
-                    + " (select room from janus_rooms where room = ? for update skip locked) and "
-                    + UNUSED)
-            .with(room, UNUSED_MAX, EgressFeature.TYPE)
-            .update()
+  boolean close(String room) {
+    return database.read(
+            tx ->
+                tx.sql(
+                        "update janus_rooms r set used_at = clock_timestamp(), closed_until ="
+                            + " clock_timestamp() + ?::float8 * interval '1 millisecond'"
+                            + " where r.room = ? and "
+                            + UNUSED)
+                    .with(CLOSED_MAX, room, UNUSED_MAX, EgressFeature.TYPE)
+                    .update())
         > 0;
   }
 
-  /** Deletes the row of a room that Janus has no more. */
-  void forget(Tx tx, String room) {
-    int _ = tx.sql("delete from janus_rooms where room = ?").with(room).update();
+  /** Opens a room that stays. */
+  void open(String room) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql("update janus_rooms set closed_until = '-infinity' where room = ?")
+                    .with(room)
+                    .update());
+  }
+
+  /** Deletes the row of a closed room that Janus has no more. */
+  void forget(String room) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        "delete from janus_rooms"
+                            + " where room = ? and closed_until > clock_timestamp()")
+                    .with(room)
+                    .update());
   }
 }

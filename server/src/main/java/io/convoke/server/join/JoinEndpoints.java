@@ -2,6 +2,7 @@ package io.convoke.server.join;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.SqlWork;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -49,6 +51,9 @@ public final class JoinEndpoints {
   private static final int DAY = 86_400;
   private static final int EXPIRY_MIN = 60;
   private static final int EXPIRY_MAX = 30 * DAY;
+
+  /** How often a room is looked at that is being removed. */
+  private static final Duration LOOK = Duration.ofMillis(50);
 
   /** Twice the participants that a room takes, since pages come and go. */
   private static final int WAITING_MAX = 100;
@@ -225,14 +230,16 @@ public final class JoinEndpoints {
       request.permitOneMore(QuotaName.ROOMS);
     }
     var _ = request.action().target("room", PLATFORM + "/" + room).after(wanted);
-    database.run(
+    whenOpen(
         tx -> {
-          // First, since it may wait, and after a claim no administrator changes one meanwhile.
-          rooms.use(tx, room, user);
+          if (!rooms.use(tx, room, user)) {
+            return false;
+          }
           if (!claims.claim(tx, PLATFORM, room, user, ours)) {
             throw claims.refused();
           }
           wanted.record().ifPresent(record -> recorded.set(tx, PLATFORM, room, user, record));
+          return true;
         });
     boolean records;
     try {
@@ -254,6 +261,17 @@ public final class JoinEndpoints {
                 link(request, new JoinPass(room, user, JoinRole.HOST, expires)),
                 link(request, new JoinPass(room, user, JoinRole.GUEST, expires))),
             egress.of(user, room)));
+  }
+
+  /** Writes what uses a room, once a removal that is under way has ended: within moments. */
+  private void whenOpen(SqlWork<Boolean> write) {
+    long end = System.nanoTime() + JanusRooms.CLOSED_MAX.toNanos();
+    while (!database.transaction(write)) {
+      if (System.nanoTime() - end > 0) {
+        throw Problem.unavailable("Janus");
+      }
+      LockSupport.parkNanos(LOOK.toNanos());
+    }
   }
 
   /** Leaves nothing of a room whose name only this request knows; Janus may have it anyway. */
@@ -433,7 +451,7 @@ public final class JoinEndpoints {
       if (!rooms.has(pass.room())) {
         quotas.permitOneMore(QuotaName.ROOMS, pass.user(), 0);
       }
-      database.run(tx -> rooms.use(tx, pass.room(), pass.user()));
+      whenOpen(tx -> rooms.use(tx, pass.room(), pass.user()));
       boolean _ = make(pass.room(), false);
     }
     byte[] bytes = new byte[8];

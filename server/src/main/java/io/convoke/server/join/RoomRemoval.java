@@ -21,10 +21,9 @@ import java.util.UUID;
  * it restarts, and presence reads the list of all. The next join by a link makes a room again, with
  * the same secret, PIN and rule of recording. Any number of servers may do it.
  *
- * <p>Janus removes a room with those who are in it, so it is asked who is there while the room's
- * row is held in a transaction, which keeps out who comes by a link. The calls of Janus within it
- * do no harm if the transaction is repeated. A server that is killed leaves the row, and the next
- * round finds the room again.
+ * <p>Janus removes a room with those who are in it, so it is asked who is there while the room is
+ * closed, which keeps out who comes by a link. A server that is killed leaves the row, which is
+ * open again after ten seconds, and a later round finds the room again.
  */
 public final class RoomRemoval implements AutoCloseable {
   private static final Duration ROUND = Duration.ofSeconds(30);
@@ -35,16 +34,9 @@ public final class RoomRemoval implements AutoCloseable {
   /** Rooms of a round, three calls each: the wait leaves room for other calls to Janus. */
   private static final int ROOMS_MAX = 100;
 
-  /**
-   * How long after its begin a transaction surely holds the row for one more call, which lasts five
-   * seconds at most: Postgres ends one that does nothing for ten.
-   */
-  private static final Duration HELD = Duration.ofSeconds(4);
+  /** When the last call begins at most, after the room was closed; it takes five seconds. */
+  private static final Duration BEGUN_WITHIN = Duration.ofSeconds(4);
 
-  /** A slower Janus is left alone: who joins the room waits for the row. */
-  private static final Duration SLOW = Duration.ofSeconds(1);
-
-  private final Database database;
   private final JanusRooms rooms;
   private final JanusAdmin admin;
   private final JanusRoomKeys keys;
@@ -53,7 +45,6 @@ public final class RoomRemoval implements AutoCloseable {
 
   /** Removes rooms at this Janus, whose keys derive from {@code secrets}. */
   public RoomRemoval(JanusAdmin admin, SecretBox secrets, Database database) {
-    this.database = database;
     this.rooms = new JanusRooms(database);
     this.admin = admin;
     this.keys = new JanusRoomKeys(admin, secrets);
@@ -97,20 +88,21 @@ public final class RoomRemoval implements AutoCloseable {
 
   /** Removes a room that is empty still; false if Janus does not answer. */
   private boolean answered(String room) {
-    return database.transaction(
-        tx -> {
-          if (!rooms.take(tx, room)) {
-            return true;
-          }
-          RoomRemovalResult result = remove(room, System.nanoTime());
-          if (result == RoomRemovalResult.GONE) {
-            rooms.forget(tx, room);
-          }
-          return result != RoomRemovalResult.NO_ANSWER;
-        });
+    long closedAt = System.nanoTime();
+    if (!rooms.close(room)) {
+      return true;
+    }
+    RoomRemovalResult result = remove(room, closedAt);
+    switch (result) {
+      case GONE -> rooms.forget(room);
+      case KEPT -> rooms.open(room);
+      // Janus may still remove it: it stays closed for its ten seconds.
+      case NO_ANSWER -> {}
+    }
+    return result != RoomRemovalResult.NO_ANSWER;
   }
 
-  private RoomRemovalResult remove(String room, long heldSince) {
+  private RoomRemovalResult remove(String room, long closedAt) {
     RoomKey wrong = new RoomKey(UUID.randomUUID().toString(), "");
     return switch (keys.check(room, wrong)) {
       case NO_ROOM -> RoomRemovalResult.GONE;
@@ -118,27 +110,19 @@ public final class RoomRemoval implements AutoCloseable {
       case FITS -> RoomRemovalResult.GONE;
       case UNKNOWN -> RoomRemovalResult.NO_ANSWER;
       case WRONG ->
-          heldLonger(heldSince, SLOW) ? RoomRemovalResult.NO_ANSWER : removeEmpty(room, heldSince);
+          switch (client.presence(room)) {
+            case RoomPresence.RoomMissing _ -> RoomRemovalResult.GONE;
+            case RoomPresence.RoomPresenceComplete(List<Participant> there, Instant _) ->
+                there.isEmpty() ? destroy(room, closedAt) : RoomRemovalResult.KEPT;
+            case RoomPresence.RoomPresencePartial _, RoomPresence.RoomPresenceUnknown _ ->
+                RoomRemovalResult.NO_ANSWER;
+          };
     };
   }
 
-  private RoomRemovalResult removeEmpty(String room, long heldSince) {
-    return switch (client.presence(room)) {
-      case RoomPresence.RoomMissing _ -> RoomRemovalResult.GONE;
-      case RoomPresence.RoomPresenceComplete(List<Participant> there, Instant _) ->
-          there.isEmpty() ? destroy(room, heldSince) : RoomRemovalResult.KEPT;
-      case RoomPresence.RoomPresencePartial _, RoomPresence.RoomPresenceUnknown _ ->
-          RoomRemovalResult.NO_ANSWER;
-    };
-  }
-
-  private static boolean heldLonger(long heldSince, Duration time) {
-    return System.nanoTime() - heldSince > time.toNanos();
-  }
-
-  private RoomRemovalResult destroy(String room, long heldSince) {
+  private RoomRemovalResult destroy(String room, long closedAt) {
     for (RoomKey key : keys.of(room)) {
-      if (heldLonger(heldSince, HELD)) {
+      if (System.nanoTime() - closedAt > BEGUN_WITHIN.toNanos()) {
         return RoomRemovalResult.NO_ANSWER;
       }
       switch (admin.send("destroy", Map.of("room", room, "secret", key.secret()))) {
