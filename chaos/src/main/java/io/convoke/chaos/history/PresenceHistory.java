@@ -250,8 +250,10 @@ public record PresenceHistory(
    * @param coarse error of a join time taken from the platform's presence API
    * @param lag how long the platform may still list a participant that left
    * @param freshness time until a change without an event is detected
+   * @param recorded how long a visit lasts at least that is in the platform's own history
    */
-  public record PresenceBounds(Duration exact, Duration coarse, Duration lag, Duration freshness) {}
+  public record PresenceBounds(
+      Duration exact, Duration coarse, Duration lag, Duration freshness, Duration recorded) {}
 
   /** A session's row after the run. */
   public record SessionRow(

@@ -150,7 +150,10 @@ final class VisitRules {
     boolean late =
         meeting.endedAt().filter(end -> end.isBefore(visit.joinedAt().plus(freshness))).isPresent()
             && !handledBefore(history, meeting, visit.joinKnown());
-    boolean recorded = meeting.tracked() && meeting.status().equals("completed");
+    boolean recorded =
+        meeting.tracked()
+            && meeting.status().equals("completed")
+            && !visit.unknowable(history.bounds().recorded());
     return !recorded && (late || visit.unknowable(freshness));
   }
 

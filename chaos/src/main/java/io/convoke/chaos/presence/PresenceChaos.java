@@ -25,11 +25,11 @@ public final class PresenceChaos implements ChaosScenario {
   /** Folder of the bot's program. */
   private static final String BOT = "bot";
 
-  /** Short and exact enough that a visit which no poll shows is in the platform's history. */
+  /** Short and exact enough that almost each visit which no poll shows is in its history. */
   private static final SimulationTimings TIMINGS =
       SimulationTimings.DAILY
           .withMeetingEnd(MEETING_END)
-          .withRecorded(Duration.ofMillis(100))
+          .withRecorded(PresenceRunConfig.RECORDED)
           .withGranularity(Duration.ofSeconds(1));
 
   private static final Duration FIRST_GAP = Duration.ofMillis(150);

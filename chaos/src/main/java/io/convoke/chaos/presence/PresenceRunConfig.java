@@ -15,6 +15,9 @@ final class PresenceRunConfig {
   /** Error of join times in presence data, as coarse as Daily's. */
   static final Duration TIME_ERROR = Duration.ofSeconds(15);
 
+  /** Shorter visits are not in the platform's history. */
+  static final Duration RECORDED = Duration.ofMillis(100);
+
   /** Time until another server takes over the polls of a killed one. */
   static final Duration TAKE_OVER = Duration.ofSeconds(6);
 
@@ -43,6 +46,6 @@ final class PresenceRunConfig {
 
   /** Bounds for a run in which servers die. */
   static PresenceBounds bounds() {
-    return new PresenceBounds(EXACT, TIME_ERROR, LAG, freshness().plus(TAKE_OVER));
+    return new PresenceBounds(EXACT, TIME_ERROR, LAG, freshness().plus(TAKE_OVER), RECORDED);
   }
 }

@@ -86,6 +86,16 @@ final class PresenceCheckerTest {
   }
 
   @Test
+  void whatThePlatformRecordedIsInATrackedMeetingThatIsOver() {
+    meetings.set(0, new MeetingRow(STANDUP, "standup", "completed", 0));
+    List<RuleViolation> before = findings();
+    visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(31)), false, false));
+    assertThat(findings()).isEqualTo(before);
+    visits.add(new ActualVisit("standup", "di", at(30), Optional.of(at(33)), false, false));
+    assertThat(findings()).hasSize(before.size() + 1);
+  }
+
+  @Test
   void aLongVisitWithoutAnEventMayNotBeMissing() {
     visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(58)), false, false));
     assertThat(kinds()).containsExactly(ViolationKind.LOST);
@@ -331,7 +341,8 @@ final class PresenceCheckerTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(3),
-                Duration.ofSeconds(18)),
+                Duration.ofSeconds(18),
+                Duration.ofSeconds(2)),
             visits,
             rows,
             meetings,
