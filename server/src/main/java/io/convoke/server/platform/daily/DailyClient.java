@@ -190,10 +190,13 @@ public final class DailyClient implements PlatformClient {
     while (found.size() < PARTICIPANTS_MAX) {
       switch (http.get(path + after)) {
         case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> {
-          // A page after the last one is a 404.
-          return platformError.cause() == PlatformError.PlatformErrorKind.NOT_FOUND
-              ? new MeetingAttendance.AttendanceKnown(List.copyOf(found.values()))
-              : new MeetingAttendance.AttendanceUnknown(platformError);
+          if (platformError.cause() != PlatformError.PlatformErrorKind.NOT_FOUND) {
+            return new MeetingAttendance.AttendanceUnknown(platformError);
+          }
+          // A page after the last one is a 404, and so is the first one of short visits alone.
+          return after.isEmpty()
+              ? attendanceWithoutList(session)
+              : new MeetingAttendance.AttendanceKnown(List.copyOf(found.values()));
         }
         case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
           int before = found.size();
@@ -211,6 +214,22 @@ public final class DailyClient implements PlatformClient {
       }
     }
     return new MeetingAttendance.AttendanceKnown(List.copyOf(found.values()));
+  }
+
+  /** The attendance that the meeting itself names: whether it is there tells why it has no list. */
+  private MeetingAttendance attendanceWithoutList(String session) {
+    return switch (http.get("/meetings/" + session)) {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new MeetingAttendance.AttendanceUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
+        Map<String, Attendee> found = new LinkedHashMap<>();
+        body.path("participants").forEach(row -> attendee(row).ifPresent(it -> add(it, found)));
+        yield body.path("participants").isArray()
+            ? new MeetingAttendance.AttendanceKnown(List.copyOf(found.values()))
+            : new MeetingAttendance.AttendanceUnknown(
+                PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED));
+      }
+    };
   }
 
   private static void add(Attendee attendee, Map<String, Attendee> found) {

@@ -3,6 +3,7 @@ package io.convoke.server.platform.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.DomainPresence;
+import io.convoke.server.platform.MeetingAttendance;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RoomActivity;
@@ -194,6 +195,21 @@ class DailyClientTest {
     assertThat(daily.activity("quiet")).isInstanceOf(RoomActivity.RoomNeverUsed.class);
     assertThat(sim.world().endMeeting("standup")).isTrue();
     assertThat(daily.activity("standup")).isInstanceOf(RoomActivity.RoomMeetingEnded.class);
+  }
+
+  /** Visits of a few seconds are in no list, which is a 404 as well. */
+  @Test
+  void attendanceWithoutAListIsThatOfTheMeetingItself() {
+    assertThat(sim.world().endMeeting("standup")).isTrue();
+    String session =
+        daily.activity("standup") instanceof RoomActivity.RoomMeetingEnded ended
+            ? ended.session()
+            : "";
+    sim.faults().set(FaultKind.API_404, FaultSetting.ALWAYS);
+    assertThat(daily.attendance(session)).isInstanceOf(MeetingAttendance.AttendanceUnknown.class);
+    sim.faults().set(FaultKind.API_404, FaultSetting.NEVER);
+    assertThat(daily.attendance(session))
+        .isEqualTo(new MeetingAttendance.AttendanceKnown(List.of()));
   }
 
   @Test
