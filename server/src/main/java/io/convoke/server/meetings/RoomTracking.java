@@ -1,16 +1,19 @@
 package io.convoke.server.meetings;
 
+import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.QuotaCheck;
 import io.convoke.server.http.QuotaName;
 import io.convoke.server.rooms.RoomClaims;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,6 +48,9 @@ public final class RoomTracking {
             and (r.room = n.room or (r.room like '%*' and starts_with(n.room, left(r.room, -1)))))
       """;
 
+  /** How many meetings one transaction begins at most. */
+  private static final int ROOMS_MAX = 100;
+
   /**
    * A visit is explained by a live meeting of the room, and by one that is over if that had the
    * visit's session, or if the platform counts both to one meeting of its own. Two meetings of the
@@ -52,11 +58,9 @@ public final class RoomTracking {
    * session of its id up to 15 s after that ended, because two clocks may differ; later it is
    * another visit. An event has an exact time, so one from before the end of the last tracked
    * meeting, or from before the room was the owner's, begins none either. A meeting begins before
-   * its row, also by a visit from a clock that is ahead: presence knows it by that. Of each user
-   * one room is chosen, because each meeting counts to the quota; another node may have begun its
-   * meeting meanwhile.
+   * its row, also by a visit from a clock that is ahead: presence knows it by that.
    */
-  private static final String BEGIN =
+  private static final String UNEXPLAINED =
       """
       with visit as (
         select * from unnest(?::text[], ?::bigint[], ?::text[], ?::timestamptz[], ?::text[])
@@ -85,19 +89,24 @@ public final class RoomTracking {
                       <= coalesce(s.left_at, m.end_time) + interval '15 seconds'))
                 or (? and m.tracked and m.user_id = v.user_id and m.end_time >= v.joined_at)
               end)
-        group by v.room, v.user_id),
-      chosen as (
-        select distinct on (user_id) room, user_id, since from unexplained order by user_id, room),
-      begun as (
-        insert into meetings
-          (user_id, platform, platform_specific_id, status, start_time, tracked, data)
-        select user_id, ?, room, 'active', since, true, '{}' from chosen order by room
-        on conflict (user_id, platform, platform_specific_id)
-          where tracked and status = 'active' do nothing
-        returning id, user_id)
-      select c.room, c.user_id, b.id from chosen c left join begun b on b.user_id = c.user_id
-      order by c.room
+        group by v.room, v.user_id)
       """;
+
+  /** The rooms that ask for a meeting, in the order in which meetings begin. */
+  private static final String ASKING =
+      UNEXPLAINED + "select room, user_id from unexplained order by room";
+
+  /** Begins the meetings that are still asked for: another node may have begun some. */
+  private static final String BEGIN =
+      UNEXPLAINED
+          + """
+          insert into meetings
+            (user_id, platform, platform_specific_id, status, start_time, tracked, data)
+          select user_id, ?, room, 'active', since, true, '{}' from unexplained order by room
+          on conflict (user_id, platform, platform_specific_id)
+            where tracked and status = 'active' do nothing
+          returning id, user_id
+          """;
 
   private final Database database;
   private final Journal journal;
@@ -128,12 +137,36 @@ public final class RoomTracking {
 
   private record RuledRoom(String room, long userId) {}
 
-  /**
-   * A room whose visit asked for a meeting.
-   *
-   * @param meetingId absent if another node began it
-   */
-  private record BegunRoom(String room, long userId, Optional<Long> meetingId) {}
+  /** Visits to rooms with a rule, and the owners of these rooms. */
+  private record RuledVisits(
+      String platform, List<RoomVisit> visits, Map<String, Long> owners, VisitSource visitSource) {
+    private RuledVisits to(Set<RuledRoom> rooms) {
+      Set<String> names = rooms.stream().map(RuledRoom::room).collect(toUnmodifiableSet());
+      return new RuledVisits(
+          platform,
+          visits.stream().filter(visit -> names.contains(visit.room())).toList(),
+          owners,
+          visitSource);
+    }
+
+    /** The parameters of {@link #UNEXPLAINED}. */
+    private List<Object> parameters() {
+      boolean exact = visitSource == VisitSource.EVENTS;
+      return List.of(
+          visits.stream().map(RoomVisit::room).toArray(String[]::new),
+          visits.stream().map(visit -> owners.get(visit.room())).toArray(Long[]::new),
+          visits.stream().map(RoomVisit::sessionId).toArray(String[]::new),
+          visits.stream().map(RoomVisit::joinedAt).toArray(Instant[]::new),
+          visits.stream().map(visit -> visit.platformSession().orElse("")).toArray(String[]::new),
+          platform,
+          exact,
+          platform,
+          platform,
+          RECENT,
+          reusesIds(platform),
+          exact);
+    }
+  }
 
   /** Whether any room has a rule. */
   public boolean watches() {
@@ -152,108 +185,104 @@ public final class RoomTracking {
       return Set.of();
     }
     Map<String, Long> owners = owners(platform, visits);
-    Set<String> ruled = Set.copyOf(owners.keySet());
-    for (int round = 0; round < visits.size() && !owners.isEmpty(); round++) {
-      beginSome(platform, visits, owners, visitSource);
+    List<RoomVisit> ruled =
+        visits.stream().filter(visit -> owners.containsKey(visit.room())).toList();
+    if (!ruled.isEmpty()) {
+      begin(new RuledVisits(platform, ruled, owners, visitSource));
     }
-    return ruled;
+    return Set.copyOf(owners.keySet());
   }
 
-  /** Begins one meeting of each user at most, and leaves the rooms that may begin another one. */
-  private void beginSome(
-      String platform,
-      Collection<RoomVisit> visits,
-      Map<String, Long> owners,
-      VisitSource visitSource) {
-    Set<Long> users = new HashSet<>(owners.values());
-    boolean _ = users.removeIf(user -> !permitted(user));
-    boolean _ = owners.values().retainAll(users);
-    List<RoomVisit> asking =
-        visits.stream().filter(visit -> owners.containsKey(visit.room())).toList();
-    if (asking.isEmpty()) {
-      return;
+  /** Begins meetings in the rooms that ask for one, as many as the quotas of their users permit. */
+  private void begin(RuledVisits ruledVisits) {
+    List<RuledRoom> asking =
+        database.read(
+            tx ->
+                tx.sql(ASKING)
+                    .with(ruledVisits.parameters().toArray())
+                    .list(RoomTracking::ruledRoom));
+    while (!asking.isEmpty()) {
+      asking = beginSome(ruledVisits, asking);
     }
-    List<BegunRoom> begun =
-        database.transaction(tx -> begin(tx, platform, asking, owners, visitSource));
-    boolean _ =
-        owners
-            .values()
-            .retainAll(begun.stream().map(BegunRoom::userId).collect(toUnmodifiableSet()));
-    begun.forEach(room -> owners.remove(room.room()));
+  }
+
+  /**
+   * Begins meetings in the first of these rooms, and returns the rooms that are left. Nodes that
+   * see the same visits choose the same rooms, so that together they begin what one may.
+   */
+  private List<RuledRoom> beginSome(RuledVisits ruledVisits, List<RuledRoom> asking) {
+    Set<RuledRoom> chosen = new HashSet<>();
+    Set<Long> refused = new HashSet<>();
+    asking.stream()
+        .limit(ROOMS_MAX)
+        .collect(groupingBy(RuledRoom::userId))
+        .forEach(
+            (user, rooms) -> {
+              int permitted = permitted(user, rooms.size());
+              boolean _ = chosen.addAll(rooms.subList(0, permitted));
+              if (permitted == 0) {
+                boolean _ = refused.add(user);
+              }
+            });
+    if (!chosen.isEmpty()) {
+      database.run(tx -> begin(tx, ruledVisits.to(chosen), chosen));
+    }
+    return asking.stream()
+        .filter(room -> !chosen.contains(room) && !refused.contains(room.userId()))
+        .toList();
   }
 
   private Map<String, Long> owners(String platform, Collection<RoomVisit> visits) {
     String[] rooms = visits.stream().map(RoomVisit::room).distinct().toArray(String[]::new);
     Map<String, Long> owners = new HashMap<>();
     database
-        .read(
-            tx ->
-                tx.sql(RULED)
-                    .with(rooms, platform, platform)
-                    .list(
-                        resultRow ->
-                            new RuledRoom(resultRow.text("room"), resultRow.longAt("user_id"))))
+        .read(tx -> tx.sql(RULED).with(rooms, platform, platform).list(RoomTracking::ruledRoom))
         .forEach(found -> owners.put(found.room(), found.userId()));
     return owners;
   }
 
-  private boolean permitted(long user) {
+  private static RuledRoom ruledRoom(ResultRow resultRow) {
+    return new RuledRoom(resultRow.text("room"), resultRow.longAt("user_id"));
+  }
+
+  /** How many of the wanted meetings a user may have now: all, or else half as many, and so on. */
+  private int permitted(long user, int wanted) {
+    int count = permits(QuotaName.STORED_BYTES, user, 1) ? wanted : 0;
+    while (count > 0 && !permits(QuotaName.MEETINGS, user, count)) {
+      count /= 2;
+    }
+    return count;
+  }
+
+  private boolean permits(QuotaName quota, long user, int count) {
     try {
-      quotas.permitOneMore(QuotaName.MEETINGS, user, 0);
-      quotas.permitOneMore(QuotaName.STORED_BYTES, user, 0);
+      quotas.permitMore(quota, count, user, 0);
       return true;
     } catch (Problem exceeded) {
-      log.info("Rooms of user {} are not tracked by rule: {}", user, exceeded.getMessage());
+      if (count == 1) {
+        log.info("Rooms of user {} are not tracked by rule: {}", user, exceeded.getMessage());
+      }
       return false;
     }
   }
 
   /** Locks users before the table, as admission does, and no room changes hands meanwhile. */
-  private List<BegunRoom> begin(
-      Tx tx,
-      String platform,
-      List<RoomVisit> visits,
-      Map<String, Long> owners,
-      VisitSource visitSource) {
-    List<Long> users = owners.values().stream().distinct().sorted().toList();
+  private void begin(Tx tx, RuledVisits ruledVisits, Set<RuledRoom> rooms) {
+    Long[] users = rooms.stream().map(RuledRoom::userId).distinct().sorted().toArray(Long[]::new);
     List<Long> _ =
         tx.sql("select id from users where id = any(?) order by id for key share")
-            .with((Object) users.toArray(Long[]::new))
+            .with((Object) users)
             .list(resultRow -> resultRow.longAt("id"));
     int _ = tx.sql("lock table rooms in row exclusive mode").update();
-    boolean exact = visitSource == VisitSource.EVENTS;
-    List<BegunRoom> rooms =
-        tx.sql(BEGIN)
-            .with(
-                visits.stream().map(RoomVisit::room).toArray(String[]::new),
-                visits.stream().map(visit -> owners.get(visit.room())).toArray(Long[]::new),
-                visits.stream().map(RoomVisit::sessionId).toArray(String[]::new),
-                visits.stream().map(RoomVisit::joinedAt).toArray(Instant[]::new),
-                visits.stream()
-                    .map(visit -> visit.platformSession().orElse(""))
-                    .toArray(String[]::new),
-                platform,
-                exact,
-                platform,
-                platform,
-                RECENT,
-                reusesIds(platform),
-                exact,
-                platform)
-            .list(
-                resultRow ->
-                    new BegunRoom(
-                        resultRow.text("room"),
-                        resultRow.longAt("user_id"),
-                        resultRow.maybeLong("id")));
+    List<Object> values = new ArrayList<>(ruledVisits.parameters());
+    boolean _ = values.add(ruledVisits.platform());
     List<NewJournalEvent> events =
-        rooms.stream()
-            .flatMap(room -> room.meetingId().map(id -> begun(id, room.userId())).stream())
-            .toList();
+        tx.sql(BEGIN)
+            .with(values.toArray())
+            .list(resultRow -> begun(resultRow.longAt("id"), resultRow.longAt("user_id")));
     if (!events.isEmpty()) {
       journal.append(tx, events);
     }
-    return rooms;
   }
 
   /** Whether a later connection may have the id of one that ended; presence has it alike. */

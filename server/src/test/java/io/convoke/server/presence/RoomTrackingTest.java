@@ -18,10 +18,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -269,8 +272,8 @@ class RoomTrackingTest {
   void aSnapshotOfManyRoomsBeginsNoMoreMeetingsThanTheQuotaPermits() {
     rule("acme-*", kit.user);
     QuotaCheck two =
-        (quota, _, user, _) -> {
-          if (quota == QuotaName.MEETINGS && kit.number(ACTIVE) >= 2) {
+        (quota, count, user, _) -> {
+          if (quota == QuotaName.MEETINGS && kit.number(ACTIVE) + count > 2) {
             throw Problem.tooMany("quota_exceeded", user + " has two", Duration.ofSeconds(1));
           }
         };
@@ -284,6 +287,56 @@ class RoomTrackingTest {
     assertThat(kit.number(ACTIVE)).isEqualTo(5);
     assertThat(kit.number("select count(*)::int from events where data->>'to' = 'active'"))
         .isEqualTo(5);
+  }
+
+  @Test
+  void meetingsOfASnapshotBeginAHundredInATransaction() {
+    rule("acme-*", kit.user);
+    List<RoomVisit> visits =
+        IntStream.range(0, 250).mapToObj(n -> visit("acme-" + n, "ada-" + n, "")).toList();
+    RoomTracking tracking = new RoomTracking(kit.database, kit.journal, QuotaCheck.NONE);
+    assertThat(tracking.track("daily", visits, VisitSource.SNAPSHOT)).hasSize(250);
+    assertThat(kit.number(ACTIVE)).isEqualTo(250);
+    assertThat(kit.number("select count(distinct xmin::text)::int from meetings")).isEqualTo(3);
+    assertThat(kit.number("select count(*)::int from events where data->>'to' = 'active'"))
+        .isEqualTo(250);
+  }
+
+  /** Both nodes have asked for the quota before one of them begins a meeting. */
+  @Test
+  void twoNodesWithTheSameSnapshotBeginNoMoreMeetingsThanTheQuotaPermits() throws Exception {
+    rule("acme-*", kit.user);
+    CyclicBarrier asked = new CyclicBarrier(2);
+    QuotaCheck two =
+        (quota, count, user, _) -> {
+          if (quota == QuotaName.MEETINGS && kit.number(ACTIVE) + count > 2) {
+            throw Problem.tooMany("quota_exceeded", user + " has two", Duration.ofSeconds(1));
+          }
+          if (quota == QuotaName.MEETINGS) {
+            meet(asked);
+          }
+        };
+    List<RoomVisit> visits =
+        IntStream.range(0, 5).mapToObj(n -> visit("acme-" + n, "ada-" + n, "")).toList();
+    RoomTracking tracking = new RoomTracking(kit.database, kit.journal, two);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> nodes = new ArrayList<>();
+      for (int node = 0; node < 2; node++) {
+        nodes.add(threads.submit(() -> tracking.track("daily", visits, VisitSource.SNAPSHOT)));
+      }
+      for (Future<?> node : nodes) {
+        var _ = node.get();
+      }
+    }
+    assertThat(kit.number(ACTIVE)).isEqualTo(2);
+  }
+
+  private static void meet(CyclicBarrier barrier) {
+    try {
+      int _ = barrier.await(PresenceTestKit.SOON.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private RoomVisit visit(String room, String session, String platformSession) {

@@ -10,6 +10,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
+import io.convoke.server.TableReads;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -98,6 +99,27 @@ class WorkflowRetentionTest {
     assertThat(engine.provider().admin().executions("often")).hasSize(1);
     engine.raise("runs", "go", "on");
     assertThat(engine.await("runs", String.class, LONG)).isEqualTo("on");
+  }
+
+  @Test
+  void ownersOfYoungWorkflowsAreNotRead() {
+    change(
+        """
+        with ann as (insert into users (email) values ('ann@example.org') returning id)
+        insert into workflow_owners (instance_id, user_id, created_at)
+        select 'gone' || n, id, now() - case when n > 3 then 0 else 31 end * interval '1 day'
+        from ann, generate_series(1, 20000) n
+        """);
+    change("analyze workflow_owners");
+    try (Database single = Database.open(url, 1, "test", Migrations.SCHEMAS)) {
+      WorkflowStore store = new WorkflowStore(single);
+      long read =
+          TableReads.of(
+              single,
+              "workflow_owners",
+              () -> assertThat(store.deleteOrphanedOwners(MONTH, 200)).isEqualTo(3));
+      assertThat(read).isLessThan(20);
+    }
   }
 
   @Test
