@@ -1,6 +1,7 @@
 package io.convoke.agent;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
 import io.convoke.agent.room.RoomUrlCheck;
@@ -281,7 +282,8 @@ public final class ReferenceBot implements Bot {
     while (System.nanoTime() - giveUp < 0) {
       try {
         CompletableFuture<HttpResponse<byte[]>> answer =
-            http.sendAsync(request(uri, body), HttpResponse.BodyHandlers.ofByteArray());
+            http.sendAsync(request(uri, body), HttpResponse.BodyHandlers.ofByteArray())
+                .orTimeout(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
         joinCall = new JoinCall(uri, answer);
         HttpResponse<byte[]> response = answer.get();
         switch (response.statusCode()) {
@@ -302,7 +304,8 @@ public final class ReferenceBot implements Bot {
 
   private HttpResponse<byte[]> send(URI uri, Map<String, String> body)
       throws IOException, InterruptedException {
-    return http.send(request(uri, body), HttpResponse.BodyHandlers.ofByteArray());
+    return WholeAnswer.of(
+        http, request(uri, body), HttpResponse.BodyHandlers.ofByteArray(), ANSWER_MAX);
   }
 
   private static HttpRequest request(URI uri, Map<String, String> body) {

@@ -245,7 +245,9 @@ public final class App implements AutoCloseable {
     recordingsFeature.onTranscribed(summariesFeature::transcribed);
     recordingsFeature.onNothing(meetingSyncFeature::cameToNothing);
     EgressFeature egressFeature =
-        keep(new EgressFeature(database, recordingTools.blobs(), recordingConfig.retention()));
+        keep(
+            new EgressFeature(
+                database, recordingTools.blobs(), recordingConfig.retention(), secrets));
     DispatchFeature tasks =
         keep(
             new DispatchFeature(
@@ -259,6 +261,7 @@ public final class App implements AutoCloseable {
                     .orElse(TaskRule.NONE),
                 janusAdmin.isPresent() ? egressFeature : (tx, moves) -> {},
                 meters));
+    egressFeature.onUnfinished(tasks::submit);
     PostgresListener.NotificationReceiver inbox =
         both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver());
     PostgresListener postgresListener =

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.FolderBlobStore;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.dispatch.NewTask;
 import io.convoke.engine.dispatch.RecordedTransition;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.egress.EgressFeature;
@@ -19,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +45,7 @@ class EgressFilesTest {
   private final long annId = user();
   private final ContractClient ann = client(annId);
   private final ContractClient bob = client(user());
+  private final List<NewTask> submitted = new ArrayList<>();
   private final EgressFeature feature = feature();
 
   @BeforeAll
@@ -64,8 +69,11 @@ class EgressFilesTest {
     blobs.close();
   }
 
-  private static EgressFeature feature() {
-    return new EgressFeature(database, blobs, Optional.of(KEPT));
+  private EgressFeature feature() {
+    EgressFeature made =
+        new EgressFeature(database, blobs, Optional.of(KEPT), SecretBox.of(new byte[32]));
+    made.onUnfinished(submitted::add);
+    return made;
   }
 
   private static long user() {
@@ -102,6 +110,14 @@ class EgressFilesTest {
 
   /** A task of Ann's, whose the room is, as the store of tasks has it. */
   private void task(String id, String state, String ended) {
+    task(id, state, ended, "{\"kind\": \"record\", \"access_token\": \"sealed:x\"}");
+  }
+
+  private void task(String id, String state, String ended, String payload) {
+    task(id, "start", state, ended, payload);
+  }
+
+  private void task(String id, String action, String state, String ended, String payload) {
     sql(
         """
         insert into rooms (platform, room, user_id, claimed_at, opens_at)
@@ -113,7 +129,7 @@ class EgressFilesTest {
         """
         insert into tasks (id, request_id, state, channel, spec, user_id, completed_at)
         values (?, ?, ?, 'stage',
-          '{"type": "egress", "payload": {"kind": "record", "access_token": "sealed:x"}}', ?,
+          jsonb_build_object('type', 'egress', 'action', ?::text, 'region', 'eu', 'payload', ?::jsonb), ?,
           ?::timestamptz)
         on conflict (id) do update
           set state = excluded.state, completed_at = excluded.completed_at
@@ -121,6 +137,8 @@ class EgressFilesTest {
         id,
         id,
         state,
+        action,
+        payload,
         annId,
         Optional.of(ended).filter(it -> !it.isEmpty()));
     database.run(tx -> feature.moved(tx, List.of(move(id, state))));
@@ -327,6 +345,62 @@ class EgressFilesTest {
     put("egress/" + old + "/speaker-01.ogg", "late");
     assertThat(EgressRounds.tidy(feature)).isZero();
     assertThat(blobs.list("egress/" + old + "/", Optional.empty(), 10).blobs()).isEmpty();
+  }
+
+  /** Its pod ended before it had joined the segments. */
+  @Test
+  void anEgressThatEndedWithoutAResultIsFinishedByAnotherTask() throws Exception {
+    String cut = id("cut");
+    String whole = id("whole");
+    String empty = id("empty");
+    String now = Instant.now().toString();
+    for (String each : List.of(cut, whole, empty)) {
+      task(each, "SUCCESS", now);
+      put("egress/" + each + "/progress.json", "{}");
+    }
+    put("egress/" + cut + "/001-001/segment-00001-1700000000000-4000.ts", "x".repeat(40));
+    put("egress/" + whole + "/001-001/segment-00001-1700000000000-4000.ts", "x");
+    put("egress/" + whole + "/result.json", "{}");
+    EgressRounds.count(feature);
+
+    NewTask finishing = submitted.getFirst();
+    assertThat(submitted).hasSize(1);
+    assertThat(finishing.type()).isEqualTo("egress");
+    assertThat(finishing.channel()).isEqualTo("stage");
+    assertThat(finishing.region()).contains("eu");
+    assertThat(finishing.userId()).contains(annId);
+    assertThat(finishing.action()).isEqualTo("finish");
+    assertThat(Json.write(finishing.payload()))
+        .isEqualTo("{\"kind\":\"record\",\"of\":\"" + cut + "\"}");
+
+    // While it is open there is no other one; no pod takes it, and an hour later another one is
+    // tried.
+    finishing(finishing, "PENDING", "");
+    EgressRounds.finishAgain(feature);
+    finishing(finishing, "TIMEOUT", now);
+    EgressRounds.count(feature);
+    assertThat(submitted).hasSize(1);
+    EgressRounds.finishAgain(feature);
+    NewTask second = submitted.getLast();
+    assertThat(second.id()).isNotEqualTo(finishing.id());
+    assertThat(second.payload()).isEqualTo(finishing.payload());
+
+    // It does not stop when the room is another user's, and its end has the files counted again.
+    finishing(second, "PROCESSING", "");
+    sql("update rooms set user_id = null where platform = 'janus' and room = 'stage'");
+    assertThat(database.<List<String>>read(EgressFeature::displaced)).doesNotContain(second.id());
+    put("egress/" + cut + "/recording.mp4", "x".repeat(100));
+    put("egress/" + cut + "/result.json", "{}");
+    finishing(second, "SUCCESS", now);
+    EgressRounds.count(feature);
+    EgressRounds.finishAgain(feature);
+    assertThat(submitted).hasSize(2);
+    assertThat(ann.get("/egress/" + cut).json().path("bytes").asLong()).isEqualTo(144);
+    ann.get("/egress/" + second.id()).expect(404);
+  }
+
+  private void finishing(NewTask task, String state, String ended) {
+    task(task.id(), task.action(), state, ended, Json.write(task.payload()));
   }
 
   private long used() {

@@ -2,7 +2,6 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
@@ -19,8 +18,6 @@ import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.auth.TokenSigner;
 import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.LocalStores;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -50,11 +46,10 @@ class JoinRoomsTest {
           "janus", "message",
           "transaction", "t",
           "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada"));
-  private static final List<JsonNode> told = new CopyOnWriteArrayList<>();
   private static final FakeJanus janus = new FakeJanus();
   @TempDir private static Path folder;
   private static String databaseUrl;
-  private static HttpServer clients;
+  private static JanusClientApi clients;
   private static App app;
   private static ContractClient admin;
   private static ContractClient ann;
@@ -62,21 +57,7 @@ class JoinRoomsTest {
 
   @BeforeAll
   static void start() throws Exception {
-    clients = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    clients.createContext(
-        "/janus",
-        exchange -> {
-          try (exchange) {
-            byte[] body = exchange.getRequestBody().readAllBytes();
-            if (body.length > 0) {
-              told.add(Json.read(new String(body, StandardCharsets.UTF_8)));
-            }
-            byte[] answer = "{\"janus\": \"ack\"}".getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
-          }
-        });
-    clients.start();
+    clients = JanusClientApi.start();
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     databaseUrl = LocalStores.forTests().freshDatabase();
@@ -88,8 +69,7 @@ class JoinRoomsTest {
     settings.put("CONVOKE_JANUS_ADMIN_URL", janus.adminUrl().toString());
     settings.put("CONVOKE_JANUS_ADMIN_SECRET", JanusServer.ADMIN_SECRET);
     settings.put("CONVOKE_JANUS_ADMIN_KEY", JanusServer.ADMIN_KEY);
-    settings.put(
-        "CONVOKE_JANUS_URL", "http://127.0.0.1:" + clients.getAddress().getPort() + "/janus");
+    settings.put("CONVOKE_JANUS_URL", clients.url());
     settings.put("CONVOKE_JANUS_API_SECRET", "the-api-secret");
     settings.put("CONVOKE_JANUS_RECORDINGS", "/srv/janus");
     settings.put("CONVOKE_PUBLIC_URL", "https://convoke.example.org/");
@@ -119,7 +99,7 @@ class JoinRoomsTest {
   @AfterAll
   static void stop() {
     app.close();
-    clients.stop(0);
+    clients.close();
     janus.close();
   }
 
@@ -147,7 +127,7 @@ class JoinRoomsTest {
   }
 
   private static JsonNode last() {
-    return told.getLast();
+    return clients.last();
   }
 
   @Test
@@ -224,12 +204,12 @@ class JoinRoomsTest {
   void aLinkThatHasExpiredLetsNoOneInAndWhoIsInStays() {
     ann.post("/rooms", Map.of("name", "late")).expect(201);
     ContractClient guest = late("late");
-    int before = told.size();
+    int before = clients.count();
     guest.get("/join/room").expect(401);
     guest.post("/join/janus", Map.of("janus", "create")).expect(401);
     guest.post("/join/janus/11/22", JOIN).expect(401);
     guest.post("/join/janus/11/22", toHandle(Map.of("request", "join"))).expect(401);
-    assertThat(told).hasSize(before);
+    assertThat(clients.count()).isEqualTo(before);
 
     guest.get("/join/janus/11").expect(200);
     guest.post("/join/janus/11", Map.of("janus", "keepalive")).expect(200);
@@ -239,7 +219,7 @@ class JoinRoomsTest {
     guest.post("/join/janus/11/23", toHandle(hears)).expect(200);
     guest.post("/join/janus/11/23", toHandle(Map.of("request", "start"))).expect(200);
     guest.post("/join/janus/11", Map.of("janus", "destroy")).expect(200);
-    assertThat(told).hasSize(before + 5);
+    assertThat(clients.count()).isEqualTo(before + 5);
 
     admin.delete("/rooms/janus/late").expect(204);
     guest.post("/join/janus/11/24", toHandle(hears)).expect(403, "room_moved");
@@ -542,7 +522,7 @@ class JoinRoomsTest {
 
   @Test
   void withoutATokenThereIsNoWayToJanus() {
-    int before = told.size();
+    int before = clients.count();
     ContractClient nobody = ContractClient.of(app.url());
     nobody.get("/join/room").expect(401);
     nobody.post("/join/janus", Map.of("janus", "create")).expect(401);
@@ -550,12 +530,12 @@ class JoinRoomsTest {
     liar.post("/join/janus", Map.of("janus", "create")).expect(401);
     liar.get("/join/janus/11").expect(401);
     liar.post("/join/remove", Map.of("id", "x")).expect(401);
-    assertThat(told).hasSize(before);
+    assertThat(clients.count()).isEqualTo(before);
   }
 
   @Test
   void theAdminApiIsNotForThePage() {
-    int before = told.size();
+    int before = clients.count();
     JsonNode room = ann.post("/rooms", Map.of()).expect(201).json();
     ContractClient host = by(room.path("links").path("host").asString());
     host.post("/join/janus", Map.of("janus", "info")).expect(400);
@@ -563,6 +543,6 @@ class JoinRoomsTest {
             "/join/janus/11/22",
             Map.of("janus", "message", "body", Map.of("request", "rtp_forward")))
         .expect(400);
-    assertThat(told).hasSize(before);
+    assertThat(clients.count()).isEqualTo(before);
   }
 }

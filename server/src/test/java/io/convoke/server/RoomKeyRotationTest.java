@@ -2,7 +2,6 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
@@ -21,9 +20,6 @@ import io.convoke.server.platform.janus.JanusConfig;
 import io.convoke.server.reseal.SecretResealer;
 import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.EnumSet;
@@ -31,9 +27,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -61,10 +57,9 @@ class RoomKeyRotationTest {
               JanusServer.ADMIN_KEY,
               JanusConfig.DEFAULT_TIMEOUT),
           RateLimiter.unlimited());
-  private final List<JsonNode> told = new CopyOnWriteArrayList<>();
 
   @TempDir private Path folder;
-  private HttpServer clients;
+  private JanusClientApi clients;
 
   private static String key() {
     return Base64.getEncoder().encodeToString(SecretBox.newKey());
@@ -72,24 +67,12 @@ class RoomKeyRotationTest {
 
   @BeforeEach
   void start() throws IOException {
-    clients = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    clients.createContext(
-        "/janus",
-        exchange -> {
-          try (exchange) {
-            byte[] body = exchange.getRequestBody().readAllBytes();
-            told.add(Json.read(new String(body, StandardCharsets.UTF_8)));
-            byte[] answer = "{\"janus\": \"ack\"}".getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
-          }
-        });
-    clients.start();
+    clients = JanusClientApi.start();
   }
 
   @AfterEach
   void stop() {
-    clients.stop(0);
+    clients.close();
     janus.close();
     database.close();
   }
@@ -104,8 +87,7 @@ class RoomKeyRotationTest {
     settings.put("CONVOKE_JANUS_ADMIN_URL", janus.adminUrl().toString());
     settings.put("CONVOKE_JANUS_ADMIN_SECRET", JanusServer.ADMIN_SECRET);
     settings.put("CONVOKE_JANUS_ADMIN_KEY", JanusServer.ADMIN_KEY);
-    settings.put(
-        "CONVOKE_JANUS_URL", "http://127.0.0.1:" + clients.getAddress().getPort() + "/janus");
+    settings.put("CONVOKE_JANUS_URL", clients.url());
     return App.start(ServerConfig.of(settings), EnumSet.of(NodeRole.API), folder);
   }
 
@@ -142,7 +124,7 @@ class RoomKeyRotationTest {
         .with("X-Join-Token", link.substring(link.indexOf('#') + 1))
         .post("/join/janus/11/22", Map.of("janus", "message", "transaction", "t", "body", body))
         .expect(200);
-    JsonNode sent = told.getLast().path("body");
+    JsonNode sent = clients.last().path("body");
     return janus.join(
         sent.path("room").asString(),
         sent.path("pin").asString(),
@@ -155,6 +137,7 @@ class RoomKeyRotationTest {
     return new SecretResealer(database, rotating, of, System.out::println).run().obstacles();
   }
 
+  @Tag("nightly")
   @Test
   void aRoomThatIsNotEnteredDuringARotationIsJoinedWhenTheOldKeyIsGone() {
     String user;
@@ -171,6 +154,7 @@ class RoomKeyRotationTest {
     assertThat(janus.complaints()).isEmpty();
   }
 
+  @Tag("nightly")
   @Test
   void aRoomThatJanusDoesNotListGetsTheNewKeyToo() {
     String user;

@@ -2,9 +2,7 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.convoke.engine.crypto.SecretBox;
-import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.fakes.janus.FakeJanus;
@@ -21,9 +19,6 @@ import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.platform.janus.JanusAdmin.JanusReply;
 import io.convoke.server.platform.janus.JanusConfig;
 import io.convoke.simulator.stores.LocalStores;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
@@ -33,7 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -52,7 +46,6 @@ class RoomRemovalTest {
           "janus", "message",
           "transaction", "t",
           "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada"));
-  private static final List<JsonNode> told = new CopyOnWriteArrayList<>();
   private static final Map<String, String> settings = new HashMap<>();
   private static final FakeJanus janus = new FakeJanus();
   private static final JanusAdmin janusAdmin =
@@ -64,26 +57,14 @@ class RoomRemovalTest {
               JanusConfig.DEFAULT_TIMEOUT),
           RateLimiter.unlimited());
   @TempDir private static Path folder;
-  private static HttpServer clients;
+  private static JanusClientApi clients;
   private static Database database;
   private static App app;
   private static ContractClient admin;
 
   @BeforeAll
   static void start() throws Exception {
-    clients = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    clients.createContext(
-        "/janus",
-        exchange -> {
-          try (exchange) {
-            byte[] body = exchange.getRequestBody().readAllBytes();
-            told.add(Json.read(new String(body, StandardCharsets.UTF_8)));
-            byte[] answer = "{\"janus\": \"ack\"}".getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, answer.length);
-            exchange.getResponseBody().write(answer);
-          }
-        });
-    clients.start();
+    clients = JanusClientApi.start();
     String url = MigratedDatabase.url();
     database = Database.open(DatabaseUrl.parse(url), 4, "test", Migrations.SCHEMAS);
     settings.put("CONVOKE_PORT", "0");
@@ -97,8 +78,7 @@ class RoomRemovalTest {
     settings.put("CONVOKE_JANUS_ADMIN_URL", janus.adminUrl().toString());
     settings.put("CONVOKE_JANUS_ADMIN_SECRET", JanusServer.ADMIN_SECRET);
     settings.put("CONVOKE_JANUS_ADMIN_KEY", JanusServer.ADMIN_KEY);
-    settings.put(
-        "CONVOKE_JANUS_URL", "http://127.0.0.1:" + clients.getAddress().getPort() + "/janus");
+    settings.put("CONVOKE_JANUS_URL", clients.url());
     app = App.start(ServerConfig.of(settings), EnumSet.of(NodeRole.API), folder);
     admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
   }
@@ -107,7 +87,7 @@ class RoomRemovalTest {
   static void stop() {
     app.close();
     database.close();
-    clients.stop(0);
+    clients.close();
     janus.close();
   }
 
@@ -141,7 +121,7 @@ class RoomRemovalTest {
   /** What Janus says to what it is sent when a guest enters. */
   private static JanusJoin enter(ContractClient guest) {
     guest.post("/join/janus/11/22", JOIN).expect(200);
-    JsonNode sent = told.getLast().path("body");
+    JsonNode sent = clients.last().path("body");
     return janus.join(
         sent.path("room").asString(),
         sent.path("pin").asString(),

@@ -40,7 +40,8 @@ public interface BlobStore extends AutoCloseable {
 
   /**
    * Stores bytes as a whole under a key that has no blob yet; never replaces one. An S3 store that
-   * does not know {@code If-None-Match} would replace it.
+   * does not know {@code If-None-Match} would replace it. One that does takes a blob of the same
+   * bytes for what an earlier try of this call stored.
    *
    * @param contentType is stored by S3 only
    * @throws java.nio.file.FileAlreadyExistsException if the key has a blob

@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -115,13 +116,21 @@ public final class S3BlobStore implements BlobStore {
                       .ifNoneMatch("*"),
               RequestBody.fromBytes(content));
     } catch (S3Exception e) {
-      if (e.statusCode() == PRECONDITION_FAILED) {
+      if (e.statusCode() != PRECONDITION_FAILED) {
+        throw failed(e);
+      }
+      if (!has(key, content)) {
         throw new FileAlreadyExistsException(key.text());
       }
-      throw failed(e);
     } catch (SdkException e) {
       throw failed(e);
     }
+  }
+
+  /** Whether a blob has these bytes: the answer to the request that stored them may be lost. */
+  private boolean has(BlobKey key, byte[] content) throws IOException {
+    Optional<byte[]> stored = read(key, 0, content.length + 1);
+    return stored.isPresent() && Arrays.equals(stored.get(), content);
   }
 
   @Override

@@ -1,11 +1,9 @@
 package io.convoke.agent.egress;
 
 import io.convoke.agent.blobs.BlobStore;
-import io.convoke.agent.egress.EgressJoin.JoinedFile;
 import io.convoke.agent.egress.EgressPart.NotedForward;
 import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.egress.EgressRequest.EgressParseResult;
-import io.convoke.agent.egress.EgressSegment.EgressGap;
 import io.convoke.agent.egress.JanusForwarder.ForwardingRefused;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
 import io.convoke.agent.egress.JanusForwarder.PublishersNow;
@@ -37,6 +35,10 @@ import tools.jackson.databind.JsonNode;
  */
 public final class EgressHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(EgressHandler.class);
+
+  /** The action of a task that finishes another one, which servers alone submit. */
+  private static final String FINISH = "finish";
+
   private static final int TICKS_PER_LOOK = 2;
   private static final int TICKS_PER_REPORT = 5;
 
@@ -72,7 +74,9 @@ public final class EgressHandler implements TaskHandler {
 
   @Override
   public AttemptOutcome run(TaskContext task) throws InterruptedException {
-    return switch (EgressRequest.read(task.payload())) {
+    return switch (task.action().equals(FINISH)
+        ? EgressRequest.readFinish(task.payload())
+        : EgressRequest.read(task.payload())) {
       case EgressParseResult.InvalidEgressRequest(String reason) ->
           new AttemptOutcome.AttemptFailed(reason);
       case EgressParseResult.ValidEgressRequest(EgressRequest request) -> {
@@ -88,22 +92,25 @@ public final class EgressHandler implements TaskHandler {
           yield new AttemptOutcome.AttemptRetry(failed.toString());
         }
       }
+      case EgressParseResult.ValidFinishRequest(String of, EgressKind kind) -> {
+        try {
+          new EgressEnding(config, EgressLedger.open(blobs, of, config.retryPolicy()), kind)
+              .writeForEndedTask(kindName(task), task.channel());
+          yield new AttemptOutcome.AttemptDone();
+        } catch (IOException failed) {
+          yield new AttemptOutcome.AttemptRetry(failed.toString());
+        }
+      }
     };
+  }
+
+  private static String kindName(TaskContext task) {
+    return task.payload().path("kind").asString("");
   }
 
   /** The state of an attempt, as it is stored every few seconds. */
   private record EgressProgress(
       int attempt, int parts, double seconds, long bytes, double cpuSeconds, Instant updatedAt) {}
-
-  /** What came of the task. */
-  private record EgressResult(
-      String kind,
-      String room,
-      int attempts,
-      double seconds,
-      double cpuSeconds,
-      List<JoinedFile> files,
-      List<EgressGap> gaps) {}
 
   /** One attempt. */
   private final class EgressRun implements AutoCloseable {
@@ -401,7 +408,7 @@ public final class EgressHandler implements TaskHandler {
       return new EgressProgress(
           task.attempt(),
           parts,
-          seconds(ledger.segments()),
+          EgressEnding.seconds(ledger.segments()),
           ledger.bytes(),
           used().toMillis() / 1000.0,
           Instant.now());
@@ -414,43 +421,18 @@ public final class EgressHandler implements TaskHandler {
     /** Stores the rest and joins all; calls of a store that fails are repeated. */
     private void finish() throws IOException, InterruptedException {
       storeRest();
-      List<EgressSegment> segments = ledger.segments();
-      List<JoinedFile> files =
-          switch (request.kind()) {
-            case EgressKind.RecordRoom _ -> new EgressJoin(config, ledger).join(segments);
-            case EgressKind.StreamRoom _, EgressKind.PictureRoom _, EgressKind.PushRoom _ ->
-                List.of();
-          };
       try {
         ledger.write("progress.json", progress());
       } catch (IOException away) {
         log.warn("Task {}: the progress is not stored: {}", task.id(), away.toString());
       }
-      EgressResult result =
-          new EgressResult(
-              task.payload().path("kind").asString(""),
+      new EgressEnding(config, ledger, request.kind())
+          .write(
+              kindName(task),
               task.channel(),
               task.attempt(),
-              seconds(segments),
               used().toMillis() / 1000.0,
-              files,
-              EgressSegment.gaps(EgressSegment.whole(segments), lastPublished));
-      boolean _ =
-          ledger.patiently(
-              () -> {
-                if (request.kind() instanceof EgressKind.StreamRoom) {
-                  ledger.write("index.m3u8", playlist(true));
-                }
-                ledger.write("result.json", result);
-                return true;
-              });
-    }
-
-    private static double seconds(List<EgressSegment> segments) {
-      return EgressSegment.whole(segments).stream()
-              .mapToLong(segment -> segment.length().toMillis())
-              .sum()
-          / 1000.0;
+              lastPublished);
     }
 
     /** A pod that was killed left Janus sending to ports that have no listener any more. */

@@ -137,7 +137,7 @@ final class EgressPart implements AutoCloseable {
           number,
           folder,
           WaitingFile.of(ledger.key("%03d-%03d/part.json".formatted(attempt, number)), note),
-          GuardedFfmpeg.start(config.ffmpeg(), plan.arguments(), folder));
+          GuardedFfmpeg.start(config.ffmpeg(), plan, folder));
     } catch (IOException | JanusForwarder.ForwardingRefused | InterruptedException failed) {
       janus.stopAll(noted(forwards));
       delete(folder);

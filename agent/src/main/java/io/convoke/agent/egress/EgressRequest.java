@@ -1,6 +1,7 @@
 package io.convoke.agent.egress;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -44,8 +45,19 @@ record EgressRequest(EgressKind kind, EgressLayout layout, Duration interval, St
   sealed interface EgressParseResult {
     record ValidEgressRequest(EgressRequest request) implements EgressParseResult {}
 
+    /** The task {@code of}, of this kind, ended without its result. */
+    record ValidFinishRequest(String of, EgressKind kind) implements EgressParseResult {}
+
     /** The task fails without retry. */
     record InvalidEgressRequest(String reason) implements EgressParseResult {}
+  }
+
+  /** The payload of a task that servers submit: it finishes another one. */
+  static EgressParseResult readFinish(JsonNode payload) {
+    Optional<EgressKind> kind = kind(payload);
+    return kind.isPresent() && payload.path("of").isString()
+        ? new EgressParseResult.ValidFinishRequest(payload.path("of").asString(), kind.get())
+        : refused("of must be a task of kind record or hls");
   }
 
   static EgressParseResult read(JsonNode payload) {
@@ -91,10 +103,19 @@ record EgressRequest(EgressKind kind, EgressLayout layout, Duration interval, St
       case "push" ->
           Optional.of(payload.path("url").asString(""))
               .filter(url -> url.matches("(rtmps?|srt)://[^\\s|'\\\\]{1,2000}"))
-              .map(URI::create)
+              .flatMap(EgressRequest::uri)
               .map(EgressKind.PushRoom::new);
       default -> Optional.empty();
     };
+  }
+
+  private static Optional<URI> uri(String url) {
+    try {
+      return Optional.of(new URI(url));
+    } catch (URISyntaxException _) {
+      // Its message has the key of the user's stream.
+      return Optional.empty();
+    }
   }
 
   private static EgressParseResult refused(String reason) {

@@ -6,9 +6,11 @@ import io.convoke.agent.egress.JanusForwarder.Forward;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * How ffmpeg makes one part of an egress of what is forwarded: a description of the streams and the
@@ -23,6 +25,9 @@ record FfmpegPlan(
 
   /** The list of the segments that are complete. */
   static final String SEGMENTS = "segments.csv";
+
+  /** A shorter key of a stream may be a part of other words. */
+  private static final int KEY_MIN = 6;
 
   /** The filter that chooses whom a picture shows. */
   static final String SELECTION = "streamselect@focus";
@@ -104,6 +109,41 @@ record FfmpegPlan(
       }
     }
     return line;
+  }
+
+  /**
+   * A line of ffmpeg's without what follows the server in the address of a push, which has the key
+   * of the user's stream, and without that key where it stands alone.
+   */
+  String redacted(String line) {
+    return switch (request.kind()) {
+      case EgressKind.RecordRoom _, EgressKind.StreamRoom _, EgressKind.PictureRoom _ -> line;
+      case EgressKind.PushRoom(URI target) -> {
+        String address = target.toString();
+        String scheme = target.getScheme() + "://";
+        String server = address.substring(scheme.length()).split("[/?]", 2)[0];
+        String shown = scheme + server.substring(server.lastIndexOf('@') + 1);
+        String redacted = line.replace(address, shown);
+        for (String secret : secrets(address.substring(scheme.length() + server.length()))) {
+          redacted = redacted.replace(secret, "***");
+        }
+        yield redacted;
+      }
+    };
+  }
+
+  /** What may be a key in a path and its query, the longest first. */
+  private static List<String> secrets(String path) {
+    String[] parts = path.split("\\?", 2);
+    Stream<String> values =
+        Stream.of(parts)
+            .skip(1)
+            .flatMap(query -> Stream.of(query.split("&")))
+            .map(pair -> pair.substring(pair.indexOf('=') + 1));
+    return Stream.concat(Stream.of(parts[0].split("/")), values)
+        .filter(part -> part.length() >= KEY_MIN)
+        .sorted(Comparator.comparingInt(String::length).reversed())
+        .toList();
   }
 
   private static List<String> encoded() {

@@ -35,25 +35,26 @@ final class GuardedFfmpeg implements AutoCloseable {
 
   private final long started = System.nanoTime();
   private final Process process;
+  private final FfmpegPlan plan;
   private final Thread reader;
   private volatile String lastWords = "";
   private volatile long endedAt;
   private Duration cpu = Duration.ZERO;
 
-  private GuardedFfmpeg(Process process) {
+  private GuardedFfmpeg(Process process, FfmpegPlan plan) {
     this.process = process;
+    this.plan = plan;
     this.reader = Thread.ofPlatform().daemon().name("ffmpeg-errors").start(this::read);
   }
 
   /** Starts it in a folder. */
-  static GuardedFfmpeg start(String program, List<String> arguments, Path folder)
-      throws IOException {
+  static GuardedFfmpeg start(String program, FfmpegPlan plan, Path folder) throws IOException {
     List<String> line = new ArrayList<>(List.of("sh", "-c", GUARD, "sh", program));
-    line.addAll(arguments);
+    line.addAll(plan.arguments());
     ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
     builder.environment().keySet().retainAll(List.of("PATH"));
     builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    return new GuardedFfmpeg(builder.start());
+    return new GuardedFfmpeg(builder.start(), plan);
   }
 
   boolean alive() {
@@ -72,7 +73,7 @@ final class GuardedFfmpeg implements AutoCloseable {
     keyboard.flush();
   }
 
-  /** The last line of its errors. */
+  /** The last line of its errors, without the key of a push. */
   String lastWords() {
     return lastWords;
   }
@@ -124,7 +125,8 @@ final class GuardedFfmpeg implements AutoCloseable {
         if (!line.isBlank()
             && !line.startsWith("Enter command")
             && !line.startsWith("Command reply")) {
-          lastWords = line.substring(0, Math.min(line.length(), WORDS_MAX));
+          String words = plan.redacted(line);
+          lastWords = words.substring(0, Math.min(words.length(), WORDS_MAX));
         }
       }
     } catch (IOException ended) {

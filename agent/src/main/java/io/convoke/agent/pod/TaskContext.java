@@ -45,6 +45,11 @@ public final class TaskContext {
     return text("type");
   }
 
+  /** What is to be done: {@code start} in tasks of users. */
+  public String action() {
+    return text("action");
+  }
+
   /** The subject of the task, such as a meeting; 1 to 64 of {@code [A-Za-z0-9_.:-]}. */
   public String channel() {
     return text("channel");

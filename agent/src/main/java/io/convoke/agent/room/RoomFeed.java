@@ -1,5 +1,7 @@
 package io.convoke.agent.room;
 
+import io.convoke.agent.http.StallTimeoutStream;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,8 +23,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 
 /**
- * Reads the event stream of a room. A stream that breaks is opened again from where it broke; a
- * platform that stays away longer than the bot is patient ends the feed with {@link
+ * Reads the event stream of a room. A stream that breaks or falls silent is opened again from where
+ * it broke; a platform that stays away longer than the bot is patient ends the feed with {@link
  * RoomEvent#PLATFORM_GONE}.
  */
 public final class RoomFeed implements AutoCloseable {
@@ -30,9 +32,13 @@ public final class RoomFeed implements AutoCloseable {
   private static final int WAITING_MAX = 10_000;
   private static final long RETRY_MS = 500;
 
+  /** The platform sends a line at least each second: without one for so long it is gone. */
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(5);
+
   private final HttpClient http;
   private final URI events;
   private final Duration patience;
+  private final Duration silenceMax;
   private final LinkedBlockingQueue<RoomEvent> queue = new LinkedBlockingQueue<>(WAITING_MAX);
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread reader;
@@ -41,9 +47,15 @@ public final class RoomFeed implements AutoCloseable {
 
   /** Starts reading; the platform may stay silent for up to {@code patience}. */
   public RoomFeed(HttpClient http, URI events, Duration patience) {
+    this(http, events, patience, SILENCE_MAX);
+  }
+
+  /** {@code silenceMax} bounds the wait for the answer, and then for each line. */
+  RoomFeed(HttpClient http, URI events, Duration patience, Duration silenceMax) {
     this.http = http;
     this.events = events;
     this.patience = patience;
+    this.silenceMax = silenceMax;
     this.reader = Thread.ofVirtual().name("room").start(this::run);
   }
 
@@ -93,10 +105,11 @@ public final class RoomFeed implements AutoCloseable {
     if (!lastId.isEmpty()) {
       request.header("Last-Event-ID", lastId);
     }
-    HttpResponse<InputStream> response =
-        http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    HttpResponse<InputStream> response = WholeAnswer.begun(http, request.build(), silenceMax);
     try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+        new BufferedReader(
+            new InputStreamReader(
+                new StallTimeoutStream(response.body(), silenceMax), StandardCharsets.UTF_8))) {
       if (response.statusCode() == 404) {
         queue.put(made(RoomEvent.SESSION_GONE));
         return false;

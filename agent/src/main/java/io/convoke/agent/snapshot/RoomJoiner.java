@@ -1,5 +1,6 @@
 package io.convoke.agent.snapshot;
 
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.agent.pod.TaskContext;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
@@ -99,11 +100,10 @@ final class RoomJoiner {
     token.ifPresent(text -> body.put("token", text));
     HttpRequest request =
         HttpRequest.newBuilder(join)
-            .timeout(ANSWER_MAX)
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(body)))
             .build();
-    return http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+    return WholeAnswer.of(http, request, HttpResponse.BodyHandlers.ofByteArray(), ANSWER_MAX);
   }
 
   /** The platform's code for its refusal, if it gave one. */

@@ -1,5 +1,6 @@
 package io.convoke.agent.snapshot;
 
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
 import io.convoke.agent.room.RoomUrlCheck;
@@ -63,14 +64,14 @@ final class RoomSession implements AutoCloseable {
     feed.close();
     HttpRequest goodbye =
         HttpRequest.newBuilder(leave)
-            .timeout(GOODBYE_MAX)
             .header("Content-Type", "application/json")
             .POST(
                 HttpRequest.BodyPublishers.ofByteArray(Json.bytes(Map.of("session_id", sessionId))))
             .build();
     boolean interrupted = Thread.interrupted();
     try {
-      HttpResponse<Void> _ = http.send(goodbye, HttpResponse.BodyHandlers.discarding());
+      HttpResponse<Void> _ =
+          WholeAnswer.of(http, goodbye, HttpResponse.BodyHandlers.discarding(), GOODBYE_MAX);
     } catch (IOException e) {
       log.debug("leaving the room failed; the session will time out there");
     } catch (InterruptedException e) {

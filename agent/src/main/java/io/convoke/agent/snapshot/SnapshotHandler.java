@@ -10,7 +10,9 @@ import io.convoke.agent.room.RoomEvent;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -19,7 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The task {@code snapshot}: pictures of the meeting in the room that the channel names, one at
  * once and one at each interval, until it is stopped or the meeting ends. The n-th picture of an
- * attempt is {@code snapshots/TASK/TASK-ATTEMPT-n.png}, so no attempt overwrites another's.
+ * attempt is {@code snapshots/TASK/TASK-ATTEMPT-n.png}, so no attempt overwrites another's; where
+ * an earlier task of the same id has that name, the time follows it.
  */
 public final class SnapshotHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(SnapshotHandler.class);
@@ -29,7 +32,10 @@ public final class SnapshotHandler implements TaskHandler {
   private final HttpClient http;
   private final RoomJoiner roomJoiner;
 
-  /** Stores a picture, completely or not at all, under a name that is not in use. */
+  /**
+   * Stores a picture, completely or not at all, under a name that is not in use, or throws a {@link
+   * FileAlreadyExistsException}.
+   */
   @FunctionalInterface
   interface SnapshotStore {
     void put(BlobKey name, byte[] png) throws IOException;
@@ -124,17 +130,22 @@ public final class SnapshotHandler implements TaskHandler {
       return Optional.empty();
     }
     try {
-      snapshotStore.put(name(task, number), picture);
+      put(task, number, picture);
       log.debug("Task {} stored picture {}", task.id(), number);
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of(new AttemptOutcome.AttemptFailed("a picture cannot be stored: " + e));
+      return Optional.of(new AttemptOutcome.AttemptRetry("a picture cannot be stored: " + e));
     }
   }
 
-  private static BlobKey name(TaskContext task, int number) {
-    return new BlobKey(
-        "snapshots/%s/%s-%d-%06d.png".formatted(task.id(), task.id(), task.attempt(), number));
+  /** The pictures of a task stay when its row is deleted, and its id may be used again then. */
+  private void put(TaskContext task, int number, byte[] picture) throws IOException {
+    String name = "snapshots/%s/%s-%d-%06d".formatted(task.id(), task.id(), task.attempt(), number);
+    try {
+      snapshotStore.put(new BlobKey(name + ".png"), picture);
+    } catch (FileAlreadyExistsException taken) {
+      snapshotStore.put(new BlobKey(name + "-" + Instant.now().toEpochMilli() + ".png"), picture);
+    }
   }
 
   /** How the task ends with this event, if it does. */

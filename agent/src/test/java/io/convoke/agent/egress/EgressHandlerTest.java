@@ -293,6 +293,34 @@ class EgressHandlerTest {
     assertThat(Json.read(text("result.json")).path("attempts").asInt()).isEqualTo(2);
   }
 
+  /** Its pod ended while it joined, and a stopped task does not start again. */
+  @Test
+  void whatATaskLeftWithoutAResultIsJoinedByAnotherTask() throws Exception {
+    put("002-001/segment-00001-1772442000000-4000.ts", "picture\n");
+    put(
+        "progress.json",
+        """
+        {"cpu_seconds": 1.5}
+        """);
+    FakeTaskRun another = finish("t-2", "t-1");
+    assertThat(get(start(another, MUCH))).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(text("recording.mp4")).isEqualTo("picture\n");
+    JsonNode result = Json.read(text("result.json"));
+    assertThat(result.path("kind").asString()).isEqualTo("record");
+    assertThat(result.path("room").asString()).isEqualTo("stage");
+    assertThat(result.path("attempts").asInt()).isEqualTo(2);
+    assertThat(result.path("cpu_seconds").asDouble()).isEqualTo(1.5);
+    assertThat(result.path("gaps").size()).isZero();
+    assertThat(blobs.list("egress/t-2/", Optional.empty(), 1).blobs()).isEmpty();
+  }
+
+  @Test
+  void nothingIsStoredForATaskWhoseFilesAreDeleted() throws Exception {
+    put("progress.json", "{}");
+    assertThat(get(start(finish("t-2", "t-1"), MUCH))).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(blobs.stat(key("result.json"))).isEmpty();
+  }
+
   @Test
   void theNoteOfAPartIsReadOnceToJoinIt() throws Exception {
     put(
@@ -320,15 +348,24 @@ class EgressHandlerTest {
   void aPushWhoseFfmpegEndsAtOnceThreeTimesIsToldToItsUser() throws Exception {
     Path _ =
         Files.writeString(
-            folder.resolve("ffmpeg"), "#!/bin/sh\necho 'Connection refused' >&2\nexit 1\n");
+            folder.resolve("ffmpeg"),
+            """
+            #!/bin/sh
+            for target in "$@"; do :; done
+            echo "Error opening $target: Connection refused" >&2
+            exit 1
+            """);
     FakeTaskRun task =
         task(
             1,
             """
-            {"kind": "push", "url": "rtmp://127.0.0.1/live", "access_token": "s"}
-            """);
+            {"kind": "push", "url": "rtmp://127.0.0.1/live/%s", "access_token": "s"}
+            """
+                .formatted("key".repeat(200)));
     assertThat(get(start(task, MUCH)))
-        .isEqualTo(new AttemptOutcome.AttemptRetry("ffmpeg: Connection refused"));
+        .isEqualTo(
+            new AttemptOutcome.AttemptRetry(
+                "ffmpeg: Error opening rtmp://127.0.0.1: Connection refused"));
     assertThat(blobs.list("egress/t-1/0", Optional.empty(), 10).blobs())
         .extracting(BlobInfo::key)
         .containsExactly(
@@ -387,8 +424,24 @@ class EgressHandlerTest {
   }
 
   private static FakeTaskRun task(int attempt, String payload) {
+    return task("t-1", "start", attempt, payload);
+  }
+
+  private static FakeTaskRun finish(String id, String of) {
+    return task(
+        id,
+        "finish",
+        1,
+        """
+        {"kind": "record", "of": "%s"}
+        """
+            .formatted(of));
+  }
+
+  private static FakeTaskRun task(String id, String action, int attempt, String payload) {
     ObjectNode task = Json.mapper().createObjectNode();
-    task.put("id", "t-1").put("type", "egress").put("channel", "stage").put("attempt", attempt);
+    task.put("action", action);
+    task.put("id", id).put("type", "egress").put("channel", "stage").put("attempt", attempt);
     var _ = task.set("payload", Json.read(payload));
     return new FakeTaskRun(task);
   }

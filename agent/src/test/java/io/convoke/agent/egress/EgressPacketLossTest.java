@@ -61,7 +61,7 @@ class EgressPacketLossTest {
             List.of(new Forward(ada, false, ports, 1, 0)));
     Files.writeString(folder.resolve("in.sdp"), plan.sdp(), StandardCharsets.UTF_8);
     try (DatagramSocket relay = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-        GuardedFfmpeg ffmpeg = GuardedFfmpeg.start("ffmpeg", plan.arguments(), folder)) {
+        GuardedFfmpeg ffmpeg = GuardedFfmpeg.start("ffmpeg", plan, folder)) {
       Process speaker = speaker(relay.getLocalPort());
       try {
         pass(relay, ports);

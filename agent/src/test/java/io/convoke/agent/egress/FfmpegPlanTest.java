@@ -50,6 +50,25 @@ class FfmpegPlanTest {
   }
 
   @Test
+  void whatFfmpegSaysOfAPushTellsItsServerAndNoKey() {
+    FfmpegPlan push =
+        plan(new EgressKind.PushRoom(URI.create("rtmp://ada:pw@a.example:1935/live/k-123456?s=1")));
+    assertThat(push.redacted("rtmp://ada:pw@a.example:1935/live/k-123456?s=1: Input/output error"))
+        .isEqualTo("rtmp://a.example:1935: Input/output error");
+    assertThat(push.redacted("Server error: live/k-123456 is published already"))
+        .isEqualTo("Server error: live/*** is published already");
+    FfmpegPlan other = plan(new EgressKind.PushRoom(URI.create("srt://h:9?passphrase=0123456789")));
+    assertThat(other.redacted("srt://h:9?passphrase=0123456789: refused"))
+        .isEqualTo("srt://h:9: refused");
+    assertThat(other.redacted("Option passphrase=0123456789 is refused"))
+        .isEqualTo("Option passphrase=*** is refused");
+    FfmpegPlan deep =
+        plan(new EgressKind.PushRoom(URI.create("rtmp://h/live/room/k-123456?txSecret=abcdef0")));
+    assertThat(deep.redacted("Server error: k-123456?txSecret=abcdef0 is published"))
+        .isEqualTo("Server error: ***?txSecret=*** is published");
+  }
+
+  @Test
   void whoHasNoPictureIsABlackTileAndSoundIsMixed() {
     assertThat(plan(new EgressKind.StreamRoom()).filters())
         .contains("[0:1]fps=15", "color=black:s=640x720", "xstack=inputs=2:layout=0_0|640_0")
@@ -111,6 +130,7 @@ class FfmpegPlanTest {
             "{\"kind\": \"push\", \"access_token\": \"s\"}",
             "{\"kind\": \"push\", \"access_token\": \"s\", \"url\": \"file:///etc/passwd\"}",
             "{\"kind\": \"push\", \"access_token\": \"s\", \"url\": \"rtmp://h/a|b\"}",
+            "{\"kind\": \"push\", \"access_token\": \"s\", \"url\": \"rtmp://h/live/k^y\"}",
             "{\"kind\": \"snapshots\", \"access_token\": \"s\", \"interval_in_ms\": 10}",
             "{\"kind\": \"record\", \"access_token\": \"s\", \"layout\": \"star\"}",
             "{\"kind\": \"record\"}")) {

@@ -17,6 +17,7 @@ import io.convoke.simulator.state.SimulationEvent;
 import io.convoke.simulator.state.Visitor;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -181,18 +182,38 @@ class SnapshotHandlerTest {
   }
 
   @Test
-  void aStoreThatIsFullIsForGood() throws Exception {
+  void anIdThatIsUsedAgainKeepsThePicturesOfTheFormerTask() throws Exception {
     room("alpha", "public", new Lobby.OpenLobby());
-    SnapshotHandler full =
+    String _ = join("ada");
+    FakeTaskRun task = task("alpha", "{}");
+    SnapshotHandler handler =
         new SnapshotHandler(
             config(sim.url().resolve("/rooms")),
             (name, png) -> {
-              throw new IOException("No space left on device");
+              if (name.text().endsWith("-000001.png")) {
+                throw new FileAlreadyExistsException(name.text());
+              }
+              keep(name, png);
             });
-    assertThat(full.run(task("alpha", "{}").context()))
+    CompletableFuture<AttemptOutcome> outcome = start(handler, task);
+    assertThat(kept.await(SOON).name()).matches("snapshots/t-1/t-1-2-000001-\\d+\\.png");
+    task.stop();
+    assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
+  }
+
+  @Test
+  void aPictureThatIsNotStoredIsTriedAgainLater() throws Exception {
+    room("alpha", "public", new Lobby.OpenLobby());
+    SnapshotHandler away =
+        new SnapshotHandler(
+            config(sim.url().resolve("/rooms")),
+            (name, png) -> {
+              throw new IOException("the store is away");
+            });
+    assertThat(away.run(task("alpha", "{}").context()))
         .isEqualTo(
-            new AttemptOutcome.AttemptFailed(
-                "a picture cannot be stored: java.io.IOException: No space left on device"));
+            new AttemptOutcome.AttemptRetry(
+                "a picture cannot be stored: java.io.IOException: the store is away"));
   }
 
   private void keep(BlobKey name, byte[] png) {
@@ -200,7 +221,11 @@ class SnapshotHandlerTest {
   }
 
   private CompletableFuture<AttemptOutcome> start(FakeTaskRun task) {
-    SnapshotHandler handler = new SnapshotHandler(config(sim.url().resolve("/rooms")), this::keep);
+    return start(new SnapshotHandler(config(sim.url().resolve("/rooms")), this::keep), task);
+  }
+
+  private static CompletableFuture<AttemptOutcome> start(
+      SnapshotHandler handler, FakeTaskRun task) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {

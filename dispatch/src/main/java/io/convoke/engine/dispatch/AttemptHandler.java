@@ -25,7 +25,7 @@ public interface AttemptHandler {
 
     record AttemptDone() implements AttemptOutcome {}
 
-    /** The task fails without retry, as with a wrong access token or a full disk (dispatch-5). */
+    /** The task fails without retry, as with a wrong access token (dispatch-5). */
     record AttemptFailed(String reason) implements AttemptOutcome {
       public AttemptFailed {
         reason = Objects.requireNonNullElse(reason, NO_REASON);

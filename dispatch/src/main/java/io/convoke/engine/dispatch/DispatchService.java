@@ -7,10 +7,11 @@ import io.convoke.engine.wake.BackgroundLoop;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,9 +36,9 @@ public final class DispatchService implements AutoCloseable {
 
   /**
    * Ids of tasks or stop requests that Redis lacks; if this server dies, a maintainer delivers
-   * them.
+   * them. What could not be delivered goes to the end: on a cluster the others may be deliverable.
    */
-  private final Set<String> pendingInserts = ConcurrentHashMap.newKeySet();
+  private final Set<String> pendingInserts = Collections.synchronizedSet(new LinkedHashSet<>());
 
   /** Whether another server asked for delivery. */
   private final AtomicBoolean deliverForOthers = new AtomicBoolean();
@@ -238,7 +239,7 @@ public final class DispatchService implements AutoCloseable {
 
   /** Delivers from the database, which also has the latest stop requests. */
   private void deliver() throws InterruptedException {
-    List<String> ids = pendingInserts.stream().limit(PAGE).toList();
+    List<String> ids = nextPending();
     boolean forOthers = deliverForOthers.getAndSet(false);
     if (ids.isEmpty() && !forOthers) {
       boolean _ = waiter.await(Duration.ofMinutes(1));
@@ -256,6 +257,12 @@ public final class DispatchService implements AutoCloseable {
     }
     pendingInserts.addAll(ids);
     boolean _ = waiter.await(AGAIN);
+  }
+
+  private List<String> nextPending() {
+    synchronized (pendingInserts) {
+      return pendingInserts.stream().limit(PAGE).toList();
+    }
   }
 
   private List<OpenTask> undelivered(List<String> own, boolean others) {

@@ -58,7 +58,7 @@ public interface DurableTaskStore {
 
   /**
    * Open tasks that Redis has not reported, accepted at least 2 s ago, and open tasks with a stop
-   * request that Redis may lack.
+   * request that Redis may lack; of each kind at most so many, from each region in turn.
    */
   List<OpenTask> undelivered(int limit);
 

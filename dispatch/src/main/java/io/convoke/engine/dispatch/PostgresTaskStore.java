@@ -154,20 +154,32 @@ public final class PostgresTaskStore implements DurableTaskStore {
     return database.read(
         tx -> {
           List<OpenTask> all =
-              tx.sql(
-                      OPEN
-                          + """
-                           and queued_at is null and created_at < now() - interval '2 seconds'
-                          order by created_at limit ?
-                          """)
-                  .with(limit)
-                  .list(PostgresTaskStore::openTask);
-          all.addAll(
-              tx.sql(OPEN + " and desired = 'stop' order by id limit ?")
-                  .with(limit)
-                  .list(PostgresTaskStore::openTask));
+              inTurn(
+                  tx,
+                  "queued_at is null and created_at < now() - interval '2 seconds'",
+                  "created_at",
+                  limit);
+          all.addAll(inTurn(tx, "desired = 'stop'", "id", limit));
           return all;
         });
+  }
+
+  /**
+   * Some of the open tasks, from each region in turn: on a cluster those of a region whose Redis is
+   * away stay undelivered, and must not hide those of the others.
+   */
+  private static List<OpenTask> inTurn(Tx tx, String condition, String order, int limit) {
+    return tx.sql(
+            OPEN
+                + """
+                and id in (
+                  select id from tasks where completed_at is null and %1$s
+                  order by row_number() over (partition by region order by %2$s), %2$s limit ?)
+                order by %2$s
+                """
+                    .formatted(condition, order))
+        .with(limit)
+        .list(PostgresTaskStore::openTask);
   }
 
   @Override

@@ -17,11 +17,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Dispatch on Redis and Postgres: a 202 means that the task survives FLUSHALL. */
@@ -240,6 +244,7 @@ class DispatchServiceTest {
   }
 
   /** A server died between its commit and Redis: another one delivers the task. */
+  @Tag("nightly")
   @Test
   void anUndeliveredTaskIsFound() {
     assertThat(ledger.accept(DispatchTestKit.task("a", "eu", "room")))
@@ -256,6 +261,46 @@ class DispatchServiceTest {
       awaitEnd(relayed, "a");
     }
     assertThat(ledger.undelivered(10)).isEmpty();
+  }
+
+  /** On a cluster, the others may be deliverable. */
+  @Test
+  void whatIsNotDeliveredIsTriedAgainAfterTheOthers() throws Exception {
+    int count = 700;
+    CountDownLatch stopped = new CountDownLatch(1);
+    CountDownLatch left = new CountDownLatch(count);
+    Set<String> tried = ConcurrentHashMap.newKeySet();
+    DurableTaskStore store =
+        new NoopTaskStore() {
+          @Override
+          public boolean isDurable() {
+            return true;
+          }
+
+          @Override
+          public boolean requestStop(String id) {
+            return true;
+          }
+
+          @Override
+          public List<OpenTask> open(List<String> ids) {
+            try {
+              stopped.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+            ids.stream().filter(tried::add).forEach(_ -> left.countDown());
+            return List.of();
+          }
+        };
+    server.kill();
+    try (DispatchService service = new DispatchService(taskQueue, store)) {
+      for (int i = 0; i < count; i++) {
+        StopResult _ = service.stop("t" + i);
+      }
+      stopped.countDown();
+      assertThat(left.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   @Test

@@ -103,6 +103,29 @@ class PostgresTaskStoreTest {
     assertThat(ledger.undelivered(10)).isEmpty();
   }
 
+  /** On a cluster, the servers of one region may be away. */
+  @Test
+  void theTasksOfARegionHideNoneOfAnother() {
+    for (NewTask task :
+        List.of(
+            DispatchTestKit.task("b", "eu", "room"),
+            DispatchTestKit.task("c", "eu", "room"),
+            DispatchTestKit.task("d", "us", "room"))) {
+      assertThat(ledger.accept(task))
+          .isEqualTo(new DurableTaskStore.TaskInsertResult.TaskInserted());
+    }
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql("update tasks set created_at = created_at - interval '9 seconds'").update();
+        });
+    assertThat(ledger.undelivered(2)).extracting(OpenTask::id).containsExactly("a", "d");
+    for (String id : List.of("a", "b", "c", "d")) {
+      assertThat(ledger.requestStop(id)).isTrue();
+    }
+    assertThat(ledger.undelivered(2)).extracting(OpenTask::id).containsExactly("a", "d", "a", "d");
+  }
+
   /** A task waits from its acceptance, whenever Redis reports it. */
   @Test
   void theFirstNewsOfATaskIsNotThatItWaitsAnew() {

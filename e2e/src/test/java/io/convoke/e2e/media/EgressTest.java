@@ -245,6 +245,33 @@ class EgressTest {
     assertThat(machine.janus().forwarders("stage", JanusMachine.secret("stage"))).isZero();
   }
 
+  /** It was killed before it had joined the segments, and a stopped task does not start again. */
+  @Test
+  void aStoppedRecordingWhosePodIsKilledIsJoinedByAnotherTask() throws Exception {
+    String task = submit("record", "");
+    JavaProcess first = pod("first");
+    JourneyTestServer.await("segments", SOON, () -> stored(task, ".ts").size() >= 2);
+    assertThat(machine.olivia().post("/tasks/" + task + "/stop", "{}").status()).isLessThan(300);
+    first.kill();
+    JavaProcess second = pod("second");
+    JourneyTestServer.await("its result", SOON, () -> !stored(task, "result.json").isEmpty());
+    assertThat(state(task)).isEqualTo("SUCCESS");
+    assertThat(
+            machine
+                .olivia()
+                .get("/tasks")
+                .body()
+                .path("items")
+                .valueStream()
+                .filter(it -> it.path("action").asString().equals("finish"))
+                .map(it -> it.path("payload").path("of").asString()))
+        .containsExactly(task);
+    Path mp4 = file("egress/" + task + "/recording.mp4");
+    assertThat(probed(mp4, "stream=codec_name").lines()).containsExactlyInAnyOrder("h264", "aac");
+    assertThat(Double.parseDouble(probed(mp4, "format=duration"))).isGreaterThan(6);
+    assertThat(second.stop()).isZero();
+  }
+
   @Test
   void aPlaylistGrowsPicturesComeAndAStreamIsPushed() throws Exception {
     int port = io.convoke.simulator.process.InstalledPrograms.freePort();

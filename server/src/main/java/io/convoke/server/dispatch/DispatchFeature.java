@@ -6,6 +6,8 @@ import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.DispatchMaintainer;
 import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.DurableTaskStore;
+import io.convoke.engine.dispatch.EnqueueResult;
+import io.convoke.engine.dispatch.NewTask;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.dispatch.RetryBackoff;
 import io.convoke.engine.dispatch.TaskListQueries;
@@ -126,6 +128,25 @@ public final class DispatchFeature implements AutoCloseable {
 
   public List<Endpoint> endpoints() {
     return List.copyOf(endpoints);
+  }
+
+  /**
+   * Submits a task of the server's own, without quotas and rules; with the same id again it is the
+   * same task.
+   *
+   * @return false if its queue is full
+   */
+  public boolean submit(NewTask task) {
+    EnqueueResult result = dispatchService.submit(task);
+    meters.submitted(result);
+    return switch (result) {
+      case EnqueueResult.Created _,
+          EnqueueResult.AlreadyEnqueued _,
+          EnqueueResult.IdTaken _,
+          EnqueueResult.ChannelBusy _ ->
+          true;
+      case EnqueueResult.QueueFull _ -> false;
+    };
   }
 
   /** Stops stored tasks in the caller's transaction; Redis hears of it after the commit. */

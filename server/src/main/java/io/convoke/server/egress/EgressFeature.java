@@ -1,6 +1,8 @@
 package io.convoke.server.egress;
 
 import io.convoke.agent.blobs.BlobStore;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.dispatch.NewTask;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.dispatch.RecordedTransition;
 import io.convoke.engine.sql.Database;
@@ -9,6 +11,7 @@ import io.convoke.server.http.Endpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Files of rooms: its endpoints serve role {@code api}, {@link #start} adds the retention of role
@@ -17,6 +20,9 @@ import java.util.Optional;
 public final class EgressFeature implements AutoCloseable, PostgresTaskStore.TransitionListener {
   /** The type of its tasks. */
   public static final String TYPE = "egress";
+
+  /** The action of a task that finishes another one, which servers alone submit. */
+  public static final String FINISH = "finish";
 
   private final EgressRetention retention;
   private final EgressEndpoints endpoints;
@@ -27,10 +33,11 @@ public final class EgressFeature implements AutoCloseable, PostgresTaskStore.Tra
    * @param blobs where pods put the files; another feature closes it
    * @param kept how long files are kept after the task ended; empty: for ever
    */
-  public EgressFeature(Database database, BlobStore blobs, Optional<Duration> kept) {
+  public EgressFeature(
+      Database database, BlobStore blobs, Optional<Duration> kept, SecretBox secrets) {
     EgressStore store = new EgressStore(database);
     EgressFiles files = new EgressFiles(blobs);
-    this.retention = new EgressRetention(store, files, kept);
+    this.retention = new EgressRetention(store, files, kept, secrets);
     this.endpoints = new EgressEndpoints(store, files, retention);
   }
 
@@ -62,6 +69,11 @@ public final class EgressFeature implements AutoCloseable, PostgresTaskStore.Tra
   /** Running tasks of users whose the room is not any more. */
   public static List<String> displaced(Tx tx) {
     return EgressStore.displaced(tx);
+  }
+
+  /** Where tasks that finish others are submitted; it tells whether they were accepted. */
+  public void onUnfinished(Predicate<NewTask> submit) {
+    retention.onUnfinished(submit);
   }
 
   public void start() {

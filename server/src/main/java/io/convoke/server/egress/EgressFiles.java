@@ -58,16 +58,30 @@ final class EgressFiles {
     return blobs.list(prefix(task), after.map(name -> prefix(task) + name), limit);
   }
 
-  /** The size of all files. */
-  long bytes(String task) throws IOException {
+  /**
+   * What pods stored of an egress.
+   *
+   * @param finished whether its result is there, which a pod writes last
+   */
+  record StoredFiles(long bytes, boolean segments, boolean finished) {}
+
+  /** Reads the list of all files. */
+  StoredFiles stored(String task) throws IOException {
     long bytes = 0;
+    boolean segments = false;
+    boolean finished = false;
     Optional<String> after = Optional.empty();
     do {
       BlobPage page = blobs.list(prefix(task), after, BlobStore.PAGE_MAX);
-      bytes += page.blobs().stream().mapToLong(BlobInfo::size).sum();
+      for (BlobInfo info : page.blobs()) {
+        String name = name(task, info.key());
+        bytes += info.size();
+        segments |= name.contains("/segment-");
+        finished |= name.equals("result.json");
+      }
       after = page.next();
     } while (after.isPresent());
-    return bytes;
+    return new StoredFiles(bytes, segments, finished);
   }
 
   /** Deletes all files. */

@@ -1,7 +1,10 @@
 package io.convoke.server.egress;
 
+import io.convoke.engine.dispatch.NewTask;
 import io.convoke.engine.dispatch.PostgresTaskStore;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +17,7 @@ final class EgressStore {
   private static final String DISPLACED =
       """
       t.completed_at is null and t.desired = 'run' and t.spec ->> 'type' = ?
+        and t.spec ->> 'action' is distinct from 'finish'
         and t.user_id is not null and not exists (
           select from room_claim_for('janus', t.channel, t.user_id) c where c.user_id = t.user_id)
       """;
@@ -27,7 +31,10 @@ final class EgressStore {
   /** The position in a list, newest first. */
   record EgressPosition(Instant createdAt, String taskId) {}
 
-  /** Writes what these tasks have become, in the transaction that records it. */
+  /**
+   * Writes what these tasks have become, in the transaction that records it. A task that finished
+   * another one has no files of its own: those of the other are counted again.
+   */
   static void note(Tx tx, String[] tasks) {
     int _ =
         tx.sql(
@@ -35,9 +42,19 @@ final class EgressStore {
                 insert into egresses (task_id, user_id, room, kind, state, created_at, ended_at)
                 select id, user_id, channel, coalesce(spec -> 'payload' ->> 'kind', ''), state,
                        created_at, completed_at
-                from tasks where id = any(?)
+                from tasks
+                where id = any(?) and spec ->> 'action' is distinct from 'finish'
                 on conflict (task_id) do update
                   set state = excluded.state, ended_at = excluded.ended_at
+                """)
+            .with((Object) tasks)
+            .update();
+    int _ =
+        tx.sql(
+                """
+                update egresses e set recount = recount + 1 from tasks t
+                where t.id = any(?) and t.completed_at is not null and t.spec ->> 'action' = 'finish'
+                  and e.task_id = t.spec -> 'payload' ->> 'of' and e.deleted_at is null
                 """)
             .with((Object) tasks)
             .update();
@@ -101,26 +118,91 @@ final class EgressStore {
                 .list(EgressRow::of));
   }
 
-  /** Ended ones whose files were not counted yet. */
-  List<String> uncounted(int limit) {
+  /**
+   * An egress that ended.
+   *
+   * @param recount how many tasks that finish it have ended since its files were counted
+   * @param finishTries how many such tasks there were; 0 when it has its result
+   */
+  record EndedEgress(String taskId, int recount, int finishTries) {
+    static EndedEgress of(ResultRow row) {
+      return new EndedEgress(row.text("task_id"), row.intAt("recount"), row.intAt("finish_tries"));
+    }
+  }
+
+  /** Ended ones whose files were not counted yet, or have changed since. */
+  List<EndedEgress> uncounted(int limit) {
     return database.read(
         tx ->
             tx.sql(
                     """
-                    select task_id from egresses
-                    where deleted_at is null and ended_at is not null and bytes is null
+                    select task_id, recount, finish_tries from egresses
+                    where deleted_at is null and ended_at is not null
+                      and (bytes is null or recount > 0)
                     order by ended_at limit ?
                     """)
                 .with(limit)
-                .list(row -> row.text("task_id")));
+                .list(EndedEgress::of));
   }
 
-  void counted(String task, long bytes) {
+  /** Those without a result that no task finishes now, and that fewer tasks than this tried to. */
+  List<EndedEgress> unfinished(int tries, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select task_id, recount, finish_tries from egresses e
+                    where deleted_at is null and finish_tries > 0 and finish_tries < ?
+                      and not exists (
+                        select from tasks t
+                        where t.channel = e.room and t.completed_at is null
+                          and t.spec ->> 'action' = 'finish'
+                          and t.spec -> 'payload' ->> 'of' = e.task_id)
+                    order by finish_tries, ended_at limit ?
+                    """)
+                .with(tries, limit)
+                .list(EndedEgress::of));
+  }
+
+  /** The task that finishes this one, if there is something to join or to close. */
+  Optional<NewTask> finishing(String task, String id) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select e.kind, t.channel, t.spec ->> 'region' as region, t.user_id
+                    from egresses e join tasks t on t.id = e.task_id
+                    where e.task_id = ? and e.kind in ('record', 'hls') and e.deleted_at is null
+                    """)
+                .with(task)
+                .first(
+                    row ->
+                        new NewTask(
+                            id,
+                            "finish." + id,
+                            EgressFeature.TYPE,
+                            EgressFeature.FINISH,
+                            row.text("channel"),
+                            row.maybeText("region"),
+                            Json.mapper()
+                                .createObjectNode()
+                                .put("kind", row.text("kind"))
+                                .put("of", task),
+                            false,
+                            row.maybeLong("user_id"))));
+  }
+
+  /** Writes the size of the files, and how many tasks there were to finish the egress. */
+  void counted(EndedEgress egress, long bytes, int finishTries) {
     database.run(
         tx -> {
           int _ =
-              tx.sql("update egresses set bytes = ? where task_id = ? and deleted_at is null")
-                  .with(bytes, task)
+              tx.sql(
+                      """
+                      update egresses set bytes = ?, recount = recount - ?, finish_tries = ?
+                      where task_id = ? and deleted_at is null
+                      """)
+                  .with(bytes, egress.recount(), finishTries, egress.taskId())
                   .update();
         });
   }

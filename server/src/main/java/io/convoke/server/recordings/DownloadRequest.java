@@ -2,6 +2,7 @@ package io.convoke.server.recordings;
 
 import io.convoke.agent.blobs.PartialBlob;
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.StallTimeoutStream;
 import io.convoke.agent.http.WholeAnswer;
 import java.io.IOException;
 import java.io.InputStream;

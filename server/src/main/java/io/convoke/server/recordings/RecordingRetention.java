@@ -123,21 +123,34 @@ final class RecordingRetention implements AutoCloseable {
     return recordings;
   }
 
-  /** Removes the rows of some parts that were never put together; returns their recordings. */
+  /**
+   * Removes the rows of some parts that were never put together; returns their recordings. A step
+   * that failed may have stored some of the files, one for each participant and one of the whole,
+   * which no row names.
+   */
   private List<String> expiredParts(Duration retention) {
     return database.transaction(
         tx ->
             tx.sql(
                     """
-                    with removed as (
+                    with expired as (
                       select p.recording_id, p.part, p.blob_key
                       from recording_parts p join recordings r on r.recording_id = p.recording_id
                       where r.status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
                         and r.state_entered_at < now() - ? * interval '1 millisecond'
                       order by r.state_entered_at limit ? for update of p skip locked),
                     changed as (
-                      delete from recording_parts p using removed o
-                      where p.recording_id = o.recording_id and p.part = o.part)
+                      delete from recording_parts p using expired o
+                      where p.recording_id = o.recording_id and p.part = o.part),
+                    removed as (
+                      select recording_id, blob_key from expired
+                      union all
+                      select o.recording_id, 'recordings/' || o.recording_id
+                        || case n when 0 then '/audio' else '/track-' || n end
+                      from (select distinct recording_id from expired) o,
+                        generate_series(0, (
+                          select count(distinct p.participant_id) from recording_parts p
+                          where p.recording_id = o.recording_id)) n)
                     """
                         + BlobsToDelete.INSERT
                         + "returning recording_id")

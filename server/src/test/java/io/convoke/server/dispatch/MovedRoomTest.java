@@ -4,6 +4,7 @@ import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.blobs.FolderBlobStore;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.sql.Database;
@@ -35,7 +36,9 @@ class MovedRoomTest {
                     DispatchConfig.seed(),
                     true,
                     MovedRoomTest::moving,
-                    database -> new EgressFeature(database, blobs, Optional.empty()))
+                    database ->
+                        new EgressFeature(
+                            database, blobs, Optional.empty(), SecretBox.of(new byte[32])))
                 .started()) {
       PostgresListener _ =
           testServer.keep(

@@ -11,6 +11,11 @@ public final class EgressRounds {
     feature.keeping().count();
   }
 
+  /** Submits tasks again that did not finish an egress. */
+  public static void finishAgain(EgressFeature feature) throws IOException {
+    feature.keeping().finishAgain();
+  }
+
   /** Deletes what is due; returns how many egresses lost their files. */
   public static int tidy(EgressFeature feature) throws IOException {
     return feature.keeping().tidy();

@@ -83,14 +83,7 @@ class RecordingRetentionTest {
   @Test
   void theTracksOfAFailedStepAreDeletedWithTheirRecording() throws Exception {
     Node node = node(RecordingsTestKit.quick(Optional.empty(), 2));
-    try (SignalObservation<RecordingRow> moves = node.moves()) {
-      begin(node, "one");
-      part("one", 0, "ada");
-      part("one", 1, "ben");
-      assertThat(blobs.delete(RecordingParts.key("one", 1))).isTrue();
-      report(node, "one", new RecordingEvent.FileReady(true));
-      RecordingRow _ = kit.await(moves, "one", RecordingStatus.FAILED);
-    }
+    failWithTrack(node, "one");
     BlobKey adas = DownloadStep.trackKey("one", 1);
     assertThat(blobs.stat(adas)).isPresent();
     boolean _ = blobs.refused.add(adas.text());
@@ -101,6 +94,29 @@ class RecordingRetentionTest {
     int _ = node.recordings().keeping().tidy();
     assertThat(keys("one")).isEmpty();
     assertThat(toDelete()).isZero();
+  }
+
+  @Test
+  void theTracksOfAFailedStepExpire() throws Exception {
+    Node node = node(RecordingsTestKit.quick(Optional.of(Duration.ofDays(7)), 2));
+    failWithTrack(node, "one");
+    assertThat(keys("one")).contains(DownloadStep.trackKey("one", 1).text());
+    change("update recordings set state_entered_at = now() - interval '8 days'");
+    assertThat(node.recordings().keeping().tidy()).isEqualTo(1);
+    assertThat(keys("one")).isEmpty();
+    assertThat(toDelete()).isZero();
+  }
+
+  /** Stores Ada's track, and then finds that Ben's part is missing. */
+  private void failWithTrack(Node node, String id) throws Exception {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      begin(node, id);
+      part(id, 0, "ada");
+      part(id, 1, "ben");
+      assertThat(blobs.delete(RecordingParts.key(id, 1))).isTrue();
+      report(node, id, new RecordingEvent.FileReady(true));
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.FAILED);
+    }
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.convoke.server.recordings;
+package io.convoke.agent.http;
 
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * A network stream that is closed when it stalls, and whose failures can be distinguished from
  * those of the consumer.
  */
-final class StallTimeoutStream extends FilterInputStream {
+public final class StallTimeoutStream extends FilterInputStream {
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final long silenceMax;
@@ -20,18 +20,19 @@ final class StallTimeoutStream extends FilterInputStream {
   private volatile boolean cut;
 
   /** A failure of the network. */
-  static final class StreamInterrupted extends IOException {
+  public static final class StreamInterrupted extends IOException {
     private static final long serialVersionUID = 1;
 
-    StreamInterrupted(IOException cause) {
+    private StreamInterrupted(IOException cause) {
       super("the connection broke: " + cause.getMessage(), cause);
     }
   }
 
-  StallTimeoutStream(InputStream stream, Duration silenceMax) {
+  /** {@code silenceMax} is how long the network may send nothing. */
+  public StallTimeoutStream(InputStream stream, Duration silenceMax) {
     super(stream);
     this.silenceMax = silenceMax.toNanos();
-    this.watch = Thread.ofVirtual().name("recordings-silence").start(this::watch);
+    this.watch = Thread.ofVirtual().name("http-silence").start(this::watch);
   }
 
   @Override
