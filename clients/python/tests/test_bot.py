@@ -107,6 +107,36 @@ class BotTest(LiveBotTest):
         bot, code = self.live(scenario, patience=Patience(0.005, 0.02, 0.5))
         self.assertEqual((code, bot.calls[-1]), (ExitCode.CONTROL_PLANE_LOST, "leave"))
 
+    def test_a_bot_whose_start_or_admission_is_never_taken_leaves(self):
+        for name, calls in (("started", ["leave"]), ("joined", ["join", "leave"])):
+            self.plane.failing = {name: 1_000_000}
+            bot, code = self.live(lambda _: None, patience=Patience(0.005, 0.02, 0.3))
+            self.assertEqual((code, bot.calls), (ExitCode.CONTROL_PLANE_LOST, calls))
+            self.assertEqual(self.plane.last("exited").body["reason"], "control_plane_lost")
+
+    def test_many_long_words_are_sent_in_calls_that_the_server_takes(self):
+        words = "\U0001f600" * 4096
+
+        class Wordy(ExampleBot):
+            async def stay(self, session):
+                session.transcript(*[Segment(0, 1, words)] * 100)
+                return "meeting_ended"
+
+        self.assertEqual(self.live(lambda _: None, bot=Wordy)[1], ExitCode.LEFT)
+        calls = [call for call in self.plane.calls if call.name == "transcript"]
+        said = [one["text"] for call in calls for one in call.body["segments"]]
+        self.assertEqual(said.count(words), 100)
+        for call in calls:
+            self.assertLess(int(call.headers["content-length"]), 600_000)
+
+    def test_a_reason_that_is_no_text_of_unicode_is_reported_all_the_same(self):
+        class Odd(ExampleBot):
+            async def stay(self, session):
+                return "left\ud83d"
+
+        self.assertEqual(self.live(lambda _: None, bot=Odd)[1], ExitCode.LEFT)
+        self.assertEqual(self.plane.last("exited").body["reason"], "left?")
+
     def test_what_was_reported_while_the_server_was_away_is_sent_before_the_goodbye(self):
         self.plane.failing = {"transcript": 30, "participants": 30}
 

@@ -341,7 +341,7 @@ export class BotRunner implements Session {
   async #live(): Promise<void> {
     const { horizon } = this.patience;
     try {
-      if (!this.#hear(await this.#callbacks.started(this.config.meeting_id, this.leaving))) {
+      if (!this.#goesOn(await this.#callbacks.started(this.config.meeting_id, this.leaving))) {
         return;
       }
       this.#started = true;
@@ -350,7 +350,7 @@ export class BotRunner implements Session {
         return;
       }
       await this.bot.join(this);
-      if (!this.leaving.aborted && this.#hear(await this.#callbacks.joined(this.leaving))) {
+      if (!this.leaving.aborted && this.#goesOn(await this.#callbacks.joined(this.leaving))) {
         this.#depart(String(await this.bot.stay(this)), ExitCode.LEFT, true, horizon);
       }
     } catch (error) {
@@ -507,9 +507,22 @@ export class BotRunner implements Session {
         if (performance.now() - this.#heard <= this.patience.horizon) {
           return true;
         }
-        this.#depart("control_plane_lost", ExitCode.CONTROL_PLANE_LOST, true, STEP_MAX);
+        this.#lost();
         return false;
     }
+  }
+
+  /** The same for a report without which the bot cannot go on: it is not made again. */
+  #goesOn(reply: Reply): boolean {
+    if (reply.kind === "silent") {
+      this.#lost();
+      return false;
+    }
+    return this.#hear(reply);
+  }
+
+  #lost(): void {
+    this.#depart("control_plane_lost", ExitCode.CONTROL_PLANE_LOST, true, STEP_MAX);
   }
 
   #depart(why: string, code: number, reportable: boolean, hurry: number): void {

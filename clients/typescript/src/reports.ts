@@ -2,6 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Callbacks, Reply } from "./callbacks.js";
 
 const WAITING_MAX = 5000;
+const GROUP_MAX = 100;
+
+/** Half of what the control plane takes in one call. */
+const GROUP_BYTES_MAX = 512 << 10;
 
 /**
  * What someone said; start and end are seconds since the bot's session began. With `completed:
@@ -169,9 +173,19 @@ export class BatchSender<T> extends Sender<T> {
     while (this.waiting.length > 0) {
       const options = { signal: this.#finishing.signal };
       await sleep(this.gather, undefined, options).catch(() => {}); // finishing
-      const group = this.waiting.splice(0, 100);
+      const group = this.waiting.splice(0, this.#fitting());
       while ((await this.send(group)).kind === "silent");
     }
+  }
+
+  /** How many of the first reports one call may hold. */
+  #fitting(): number {
+    let bytes = 0;
+    const next = this.waiting.slice(0, GROUP_MAX).findIndex((report) => {
+      bytes += Buffer.byteLength(JSON.stringify(report));
+      return bytes > GROUP_BYTES_MAX;
+    });
+    return next < 0 ? GROUP_MAX : Math.max(1, next);
   }
 
   override finish(): Promise<void> {

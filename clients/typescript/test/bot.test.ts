@@ -114,6 +114,34 @@ describe("a bot", () => {
     assert.equal(bot.calls.at(-1), "leave");
   });
 
+  test("leaves when its start or its admission is never taken", async () => {
+    for (const [name, calls] of [["started", ["leave"]], ["joined", ["join", "leave"]]] as const) {
+      plane.failing.set(name, Infinity);
+      const bot = example();
+      assert.equal(await live(bot, {}, { ...QUICK, horizon: 300 }), ExitCode.CONTROL_PLANE_LOST);
+      assert.deepEqual(bot.calls, calls);
+      assert.equal(plane.last("exited").body["reason"], "control_plane_lost");
+      plane.failing.clear();
+    }
+  });
+
+  test("sends many long words in calls that the server takes", async () => {
+    const text = "\u{1f600}".repeat(4096);
+    const wordy = example({
+      async stay(session) {
+        session.transcript(...Array.from({ length: 100 }, () => ({ start: 0, end: 1, text })));
+        return "meeting_ended";
+      },
+    });
+    assert.equal(await live(wordy), ExitCode.LEFT);
+    const calls = plane.calls.filter(({ name }) => name === "transcript");
+    const said = calls.flatMap(({ body }) => body["segments"] as { text: string }[]);
+    assert.equal(said.filter((one) => one.text === text).length, 100);
+    for (const { headers } of calls) {
+      assert.ok(Number(headers["content-length"]) < 600_000);
+    }
+  });
+
   test("sends what it reported while the server was away before it says goodbye", async () => {
     // Some four seconds of failures: longer than any step of a bot that leaves.
     const failures = 110;

@@ -51,6 +51,7 @@ export class FakeServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let text = "";
+    request.setEncoding("utf8"); // a chunk may end within a character
     for await (const chunk of request) {
       text += String(chunk);
     }

@@ -154,7 +154,7 @@ class Callbacks:
         horizon: float | None = None,
         over: tuple[int, ...] = OVER,
     ) -> Reply:
-        body = json.dumps({**facts, "connection_id": self._connection_id}).encode()
+        body = encoded({**facts, "connection_id": self._connection_id})
         give_up = monotonic() + (self._patience.horizon if horizon is None else horizon)
         failures = 0
         while True:
@@ -210,6 +210,11 @@ class Callbacks:
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return refusal.code, b""
+
+
+def encoded(facts: dict[str, Any]) -> bytes:
+    """JSON in UTF-8: escapes would make words in most scripts half as long again, or twice."""
+    return json.dumps(facts, ensure_ascii=False).encode(errors="replace")
 
 
 def _accepted(content: bytes) -> Accepted | None:

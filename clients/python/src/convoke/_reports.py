@@ -11,10 +11,12 @@ from datetime import datetime, timezone
 from time import monotonic
 from typing import Any
 
-from ._callbacks import Callbacks, NoReply, Over, Reply
+from ._callbacks import Callbacks, NoReply, Over, Reply, encoded
 
 log = logging.getLogger("convoke.bot")
 WAITING_MAX = 5000
+GROUP_BYTES_MAX = 512 << 10
+"""Half of what the control plane takes in one call."""
 
 
 @dataclass(frozen=True)
@@ -208,15 +210,20 @@ class BatchSender(_Sender):
 
     async def run(self, gather: float = 0.3, group_max: int = 100) -> None:
         self._worker = asyncio.current_task()
+        next_one: list[Any] = []
         while True:
-            group = [await self._waiting.get()]
+            group = next_one or [await self._waiting.get()]
+            next_one = []
             if not self._finishing.is_set():
                 try:
                     await asyncio.wait_for(self._finishing.wait(), gather)
                 except asyncio.TimeoutError:
                     pass
-            while len(group) < group_max and not self._waiting.empty():
-                group.append(self._waiting.get_nowait())
+            size = len(encoded(group[0]))
+            while len(group) < group_max and not next_one and not self._waiting.empty():
+                item = self._waiting.get_nowait()
+                size += len(encoded(item))
+                (group if size <= GROUP_BYTES_MAX else next_one).append(item)
             while isinstance(await self._send(group), NoReply):
                 pass
             self._sent(len(group))

@@ -385,11 +385,11 @@ class BotRunner(Session):
     async def _live(self) -> None:
         patient = self._patience.horizon
         try:
-            if not self._hear(await self._callbacks.started(self.config.meeting_id)):
+            if not self._goes_on(await self._callbacks.started(self.config.meeting_id)):
                 return
             self._started.set()
             await self._bot.join(self)
-            if self._hear(await self._callbacks.joined()):
+            if self._goes_on(await self._callbacks.joined()):
                 reason = await self._bot.stay(self)
                 self._depart(_Departure(str(reason), ExitCode.LEFT, True, patient))
         except BotFailure as failure:
@@ -518,9 +518,19 @@ class BotRunner(Session):
             return True
         if monotonic() - self._heard <= self._patience.horizon:
             return True
+        self._lost()
+        return False
+
+    def _goes_on(self, reply: Reply) -> bool:
+        """The same for a report without which the bot cannot go on: it is not made again."""
+        if isinstance(reply, NoReply):
+            self._lost()
+            return False
+        return self._hear(reply)
+
+    def _lost(self) -> None:
         lost = ExitCode.CONTROL_PLANE_LOST
         self._depart(_Departure("control_plane_lost", lost, True, STEP_MAX))
-        return False
 
     def _offer(self, command: Command) -> None:
         first = command.id not in self._seen

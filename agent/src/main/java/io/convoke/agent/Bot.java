@@ -1,5 +1,6 @@
 package io.convoke.agent;
 
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -24,8 +25,20 @@ public interface Bot {
    */
   String stay(BotSession botSession) throws Exception;
 
-  /** Leaves the meeting, or cancels the request to join. Called once, in every state. */
+  /**
+   * Leaves the meeting, or cancels the request to join. Called once, in every state. It has three
+   * seconds; what takes longer belongs into {@link #finish}.
+   */
   void leave(BotSession botSession) throws Exception;
+
+  /**
+   * Waits after {@link #leave} for what the bot still makes of the meeting, such as the last words
+   * of a transcriber or an upload; what it reports meanwhile is sent. Not called for a launch that
+   * is over.
+   *
+   * @param atMost after that the bot ends: up to 90 s, three after a signal
+   */
+  default void finish(BotSession botSession, Duration atMost) throws Exception {}
 
   /**
    * Takes over new settings while it is in the meeting, and returns which. Runs on another thread

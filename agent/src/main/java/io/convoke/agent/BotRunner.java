@@ -26,8 +26,9 @@ public final class BotRunner implements BotSession {
   private static final Duration STEP_MAX = Duration.ofSeconds(3);
 
   /**
-   * How long what waits is sent before {@code exited}, after which the control plane takes nothing.
-   * With the steps before it that is less than the two minutes that a bot may be stopping.
+   * How long the bot finishes, and what waits is sent, before {@code exited}, after which the
+   * control plane takes nothing. With the steps around it that is less than the two minutes that a
+   * bot may be stopping.
    */
   private static final Duration REPORTS_MAX = Duration.ofSeconds(90);
 
@@ -56,6 +57,7 @@ public final class BotRunner implements BotSession {
   private final LinkedBlockingQueue<Boolean> beatNow = new LinkedBlockingQueue<>(1);
   private volatile long lastHeard = System.nanoTime();
   private volatile boolean reported;
+  private volatile boolean finished;
   private final CountDownLatch started = new CountDownLatch(1);
 
   /** {@code patience} is how long the control plane may be unreachable before the bot ends. */
@@ -64,8 +66,10 @@ public final class BotRunner implements BotSession {
     this.bot = bot;
     this.retryPolicy = retryPolicy;
     this.callbackClient = new CallbackClient(config, retryPolicy);
-    this.transcripts = new ReportSender<>("transcript segments", callbackClient::transcript);
-    this.chats = new ReportSender<>("chat messages", callbackClient::chat);
+    this.transcripts =
+        new ReportSender<>(
+            "transcript segments", callbackClient::transcript, TranscriptSegment::json);
+    this.chats = new ReportSender<>("chat messages", callbackClient::chat, message -> message);
     this.talk =
         new TalkCommands(
             bot,
@@ -136,7 +140,7 @@ public final class BotRunner implements BotSession {
         commands.start();
       }
       LeaveCause leaving = departure.join();
-      leave(leaving, life);
+      leave(leaving, life, pulse);
       return leaving.exitCode();
     } finally {
       channel.ifPresent(CommandChannel::close);
@@ -150,12 +154,12 @@ public final class BotRunner implements BotSession {
 
   private void live() {
     try {
-      if (hear(callbackClient.started())) {
+      if (goesOn(callbackClient.started())) {
         reported = true;
         started.countDown();
         channel.ifPresent(CommandChannel::open);
         bot.join(this);
-        if (hear(callbackClient.joined())) {
+        if (goesOn(callbackClient.joined())) {
           String reason = Objects.requireNonNullElse(bot.stay(this), "left");
           depart(new LeaveCause(reason, ExitCode.LEFT, true, retryPolicy.horizon()));
         }
@@ -172,59 +176,89 @@ public final class BotRunner implements BotSession {
     }
   }
 
-  private void leave(LeaveCause leaving, Thread life) throws InterruptedException {
+  private void leave(LeaveCause leaving, Thread life, Thread pulse) throws InterruptedException {
     log.info("leaving: {}", leaving.reason());
     if (leaving.reportable() && leaving.exitCode() == ExitCode.LEFT && reported) {
       CallbackReply _ = callbackClient.stopping(leaving.reason(), STEP_MAX);
     }
     life.interrupt();
     boolean _ = life.join(STEP_MAX);
+    goodbye("Leaving the meeting", () -> bot.leave(this), STEP_MAX);
+    if (leaving.reportable()) {
+      finishReports(leaving.hurry().compareTo(REPORTS_MAX) < 0 ? leaving.hurry() : REPORTS_MAX);
+      finished = true;
+      beatSoon();
+      boolean _ = pulse.join(STEP_MAX);
+      CallbackReply _ =
+          callbackClient.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
+    }
+  }
+
+  /** A part of the bot's own end. */
+  @FunctionalInterface
+  private interface LastStep {
+    void run() throws Exception;
+  }
+
+  /** Waits for a part of the bot's own end, and goes on without it when its time is over. */
+  private static void goodbye(String what, LastStep lastStep, Duration atMost)
+      throws InterruptedException {
     Thread goodbye =
         Thread.ofVirtual()
             .name("goodbye")
             .start(
                 () -> {
                   try {
-                    bot.leave(this);
+                    lastStep.run();
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   } catch (Exception e) {
-                    log.warn("Leaving the meeting failed: {}", e.toString());
+                    log.warn("{} failed: {}", what, e.toString());
                   }
                 });
-    boolean _ = goodbye.join(STEP_MAX);
-    if (leaving.reportable()) {
-      finishReports(leaving.hurry().compareTo(REPORTS_MAX) < 0 ? leaving.hurry() : REPORTS_MAX);
-      CallbackReply _ =
-          callbackClient.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
-    }
+    boolean _ = goodbye.join(atMost);
   }
 
-  /** Has all that waits sent side by side, within this time together. */
+  /** Has the bot finish, and then all that waits sent side by side, within this time together. */
   private void finishReports(Duration atMost) throws InterruptedException {
-    long until = System.nanoTime() + atMost.toNanos();
+    long begun = System.nanoTime();
+    goodbye("Finishing the bot's work", () -> bot.finish(this, atMost), atMost);
+    Duration left = atMost.minusNanos(System.nanoTime() - begun);
+    // What it reported last is to be sent too.
+    Duration rest = left.compareTo(STEP_MAX) < 0 ? STEP_MAX : left;
+    long until = System.nanoTime() + rest.toNanos();
     chats.end();
-    transcripts.finish(atMost);
+    transcripts.finish(rest);
     chats.finish(Duration.ofNanos(until - System.nanoTime()));
     attendance.finish(Duration.ofNanos(until - System.nanoTime()));
   }
 
   private void beat() {
     try {
-      while (!departure.isDone()) {
+      while (beats()) {
         long interval = config.heartbeatInterval().toMillis();
         long jitter = interval / 10;
         Boolean _ =
             beatNow.poll(
                 interval - jitter + ThreadLocalRandom.current().nextLong(2 * jitter + 1),
                 TimeUnit.MILLISECONDS);
-        if (reported && !departure.isDone()) {
+        if (reported && !leaving()) {
           boolean _ = hear(callbackClient.heartbeat(progress()));
+        } else if (reported && beats()) {
+          CallbackReply _ = callbackClient.heartbeat(Optional.empty());
         }
       }
     } catch (InterruptedException e) {
       log.trace("no more heartbeats");
     }
+  }
+
+  /**
+   * Whether heartbeats go on: also while a bot that leaves has time to finish, for the row of one
+   * that has failed is {@code active} until {@code exited}.
+   */
+  private boolean beats() {
+    return !leaving() || (!finished && departure.join().hurry().compareTo(STEP_MAX) > 0);
   }
 
   /** What the bot says of its work; one that fails to, or says null, is alive all the same. */
@@ -341,11 +375,24 @@ public final class BotRunner implements BotSession {
       case CallbackReply.NoReply _ -> {
         boolean lost = System.nanoTime() - lastHeard > retryPolicy.horizon().toNanos();
         if (lost) {
-          depart(new LeaveCause("control_plane_lost", ExitCode.CONTROL_PLANE_LOST, true, STEP_MAX));
+          lost();
         }
         yield !lost;
       }
     };
+  }
+
+  /** The same for a report without which the bot cannot go on: it is not made again. */
+  private boolean goesOn(CallbackReply callbackReply) {
+    if (callbackReply instanceof CallbackReply.NoReply) {
+      lost();
+      return false;
+    }
+    return hear(callbackReply);
+  }
+
+  private void lost() {
+    depart(new LeaveCause("control_plane_lost", ExitCode.CONTROL_PLANE_LOST, true, STEP_MAX));
   }
 
   /** Waits; true once the bot is to go. */

@@ -1,11 +1,14 @@
 package io.convoke.agent;
 
+import io.convoke.engine.json.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,10 +21,15 @@ final class ReportSender<T> {
   private static final Logger log = LoggerFactory.getLogger(ReportSender.class);
   private static final int WAITING_MAX = 5000;
   private static final int GROUP_MAX = 100;
+
+  /** Half of what the control plane takes in one call. */
+  private static final int GROUP_BYTES_MAX = 512 << 10;
+
   private static final Duration GATHER = Duration.ofMillis(300);
 
   private final String name;
   private final ReportCall<T> call;
+  private final Function<T, Map<String, Object>> json;
   private final LinkedBlockingQueue<T> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
@@ -32,10 +40,11 @@ final class ReportSender<T> {
     CallbackReply send(List<T> batch) throws InterruptedException;
   }
 
-  /** {@code name} tells what is sent. */
-  ReportSender(String name, ReportCall<T> call) {
+  /** {@code name} tells what is sent, {@code json} in which form. */
+  ReportSender(String name, ReportCall<T> call, Function<T, Map<String, Object>> json) {
     this.name = name;
     this.call = call;
+    this.json = json;
     this.sender = Thread.ofVirtual().name(name).unstarted(this::run);
   }
 
@@ -70,11 +79,8 @@ final class ReportSender<T> {
       while (finishing.getCount() > 0 || !waiting.isEmpty()) {
         T first = waiting.poll(GATHER.toMillis(), TimeUnit.MILLISECONDS);
         if (first != null) {
-          List<T> group = new ArrayList<>();
-          group.add(first);
           boolean _ = finishing.await(GATHER.toMillis(), TimeUnit.MILLISECONDS);
-          int _ = waiting.drainTo(group, GROUP_MAX - 1);
-          send(group);
+          send(group(first));
         }
       }
     } catch (InterruptedException e) {
@@ -82,6 +88,27 @@ final class ReportSender<T> {
         log.warn("{} of {} were not sent", waiting.size(), name);
       }
     }
+  }
+
+  /** This report and those behind it that one call may hold. */
+  private List<T> group(T first) {
+    List<T> group = new ArrayList<>();
+    group.add(first);
+    int bytes = bytes(first);
+    T next = waiting.peek();
+    while (next != null && group.size() < GROUP_MAX) {
+      bytes += bytes(next);
+      if (bytes > GROUP_BYTES_MAX) {
+        return group;
+      }
+      group.add(waiting.remove());
+      next = waiting.peek();
+    }
+    return group;
+  }
+
+  private int bytes(T report) {
+    return Json.bytes(json.apply(report)).length;
   }
 
   private void send(List<T> group) throws InterruptedException {

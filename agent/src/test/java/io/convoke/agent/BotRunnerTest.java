@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,6 +137,99 @@ class BotRunnerTest {
     assertThat(plane.names()).contains("chat", "participants").endsWith("exited");
     assertThat(reported("transcript", "segments", "text"))
         .containsExactlyElementsOf(segments.stream().map(TranscriptSegment::text).toList());
+  }
+
+  @Test
+  void whatABotStillMakesOfTheMeetingAfterItHasLeftIsSentBeforeTheGoodbye() throws Exception {
+    CompletableFuture<Duration> time = new CompletableFuture<>();
+    Bot bot =
+        new Bot() {
+          @Override
+          public void join(BotSession botSession) {}
+
+          @Override
+          public String stay(BotSession botSession) {
+            return "meeting_ended";
+          }
+
+          @Override
+          public void leave(BotSession botSession) {}
+
+          @Override
+          public void finish(BotSession botSession, Duration atMost) {
+            boolean _ = time.complete(atMost);
+            botSession.transcript(List.of(said("Ada", "the last words")));
+          }
+        };
+    BotRunner runner = runner(bot, PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(time).isCompletedWithValue(SOON);
+    assertThat(reported("transcript", "segments", "text")).containsExactly("the last words");
+    assertThat(plane.names()).endsWith("exited");
+  }
+
+  @Test
+  void theHeartbeatsOfAFailedBotGoOnUntilItHasFinished() throws Exception {
+    CountDownLatch alive = new CountDownLatch(1);
+    Bot bot =
+        new Bot() {
+          @Override
+          public void join(BotSession botSession) {}
+
+          @Override
+          public String stay(BotSession botSession) throws BotFailure {
+            throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
+          }
+
+          @Override
+          public void leave(BotSession botSession) {}
+
+          @Override
+          public void finish(BotSession botSession, Duration atMost) {
+            await("heartbeat");
+            await("heartbeat");
+            alive.countDown();
+          }
+        };
+    BotRunner runner = runner(bot, PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    assertThat(code(life)).isEqualTo(ExitCode.PLATFORM_GONE);
+    assertThat(alive.getCount()).as("two were heard while it finished").isZero();
+    assertThat(plane.names()).doesNotContain("status").endsWith("exited");
+  }
+
+  @Test
+  void aBotWhoseStartOrAdmissionIsNeverTakenLeaves() throws Exception {
+    RetryPolicy impatient =
+        new RetryPolicy(Duration.ofMillis(5), Duration.ofMillis(20), Duration.ofMillis(300));
+    for (String name : List.of("started", "joined")) {
+      plane.failuresOf.put(name, new AtomicInteger(Integer.MAX_VALUE));
+      BotRunner runner = runner(new FailingBot(() -> "meeting_ended"), impatient, Optional.empty());
+      CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+      assertThat(code(life)).as(name).isEqualTo(ExitCode.CONTROL_PLANE_LOST);
+      assertThat(plane.last("exited").orElseThrow().body().path("reason").asString())
+          .isEqualTo("control_plane_lost");
+      plane.failuresOf.clear();
+    }
+  }
+
+  @Test
+  void manyLongWordsAreSentInCallsThatTheControlPlaneTakes() throws Exception {
+    TranscriptSegment longest = said("Ada", "\ud83d\ude00".repeat(4096));
+    Bot bot =
+        new FailingBot(
+            () -> {
+              throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
+            });
+    BotRunner runner = runner(bot, PATIENT, Optional.empty());
+    runner.transcript(Collections.nCopies(100, longest));
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    assertThat(code(life)).isEqualTo(ExitCode.PLATFORM_GONE);
+    assertThat(reported("transcript", "segments", "text")).hasSize(100);
+    assertThat(plane.calls)
+        .extracting(call -> Json.bytes(call.body()).length)
+        .allMatch(bytes -> bytes < 600_000);
   }
 
   @Test

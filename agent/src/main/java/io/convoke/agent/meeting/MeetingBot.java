@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +47,10 @@ public final class MeetingBot implements Bot {
   private final MeetingSource source;
   private final MeetingBotSettings settings;
   private final Map<String, SpokenPerson> speakers = new ConcurrentHashMap<>();
+
+  /** What waits for last words, of people who left too. */
+  private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
+
   private final BlockingQueue<RoomChange> changes = new LinkedBlockingQueue<>();
   private final Synthesizer synthesizer = new Synthesizer("espeak-ng");
   private final LongAdder samples = new LongAdder();
@@ -153,15 +158,29 @@ public final class MeetingBot implements Bot {
     if (audio != null) {
       audio.close();
     }
-    List<Thread> words =
-        speakers.values().stream().map(one -> Thread.ofVirtual().start(one::close)).toList();
+    speakers.values().forEach(this::end);
     MeetingRecording its = recording;
     if (its != null) {
-      its.finish();
+      its.end();
     }
-    for (Thread one : words) {
-      one.join();
+  }
+
+  @Override
+  public void finish(BotSession botSession, Duration atMost) throws InterruptedException {
+    long until = System.nanoTime() + atMost.toNanos();
+    for (Thread one : ending) {
+      boolean _ = one.join(Duration.ofNanos(until - System.nanoTime()));
     }
+    MeetingRecording its = recording;
+    if (its != null) {
+      its.await(Duration.ofNanos(until - System.nanoTime()));
+    }
+  }
+
+  /** Ends a person's sound. The last words come in the background. */
+  private void end(SpokenPerson speaker) {
+    boolean _ = ending.removeIf(one -> !one.isAlive());
+    boolean _ = ending.add(Thread.ofVirtual().start(speaker::close));
   }
 
   @Override
@@ -256,7 +275,7 @@ public final class MeetingBot implements Bot {
       changes.add(new RoomChange.Seen(new ParticipantEvent.ParticipantLeft(id, at)));
       SpokenPerson speaker = speakers.remove(id);
       if (speaker != null) {
-        Thread _ = Thread.ofVirtual().start(speaker::close);
+        end(speaker);
       }
     }
 

@@ -13,9 +13,6 @@ import org.slf4j.LoggerFactory;
 final class MeetingRecording {
   private static final Logger log = LoggerFactory.getLogger(MeetingRecording.class);
 
-  /** What a bot has for it when it is told to leave at once. */
-  private static final Duration LAST_PARTS_MAX = Duration.ofMillis(2500);
-
   private final RecordingUpload upload;
   private final MeetingRecorder recorder;
   private final CountDownLatch finishing = new CountDownLatch(1);
@@ -47,11 +44,16 @@ final class MeetingRecording {
     }
   }
 
-  /** Ends it and waits for the last parts to be taken. */
-  void finish() throws InterruptedException {
+  /** Ends it. The last parts are sent in the background. */
+  void end() throws InterruptedException {
     finishing.countDown();
     cutter.join();
-    if (!upload.finish(recorder.finish(), LAST_PARTS_MAX)) {
+    upload.end(recorder.finish());
+  }
+
+  /** Waits for the last parts to be taken. */
+  void await(Duration atMost) throws InterruptedException {
+    if (!upload.await(atMost)) {
       log.warn("the end of the recording is not taken yet");
     }
   }

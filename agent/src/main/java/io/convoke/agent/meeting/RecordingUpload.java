@@ -90,14 +90,16 @@ final class RecordingUpload {
     }
   }
 
+  /** Has the end sent behind all parts. */
+  synchronized void end(long samples) {
+    waiting.add(new WaitingPart(number, Optional.empty(), samples, samples, Optional.empty()));
+  }
+
   /**
-   * Has the end sent behind all parts, and waits for it; returns whether all was taken. What was
-   * not is still sent for as long as the process runs.
+   * Waits for the end to be sent; returns whether all was taken. What was not is still sent for as
+   * long as the process runs.
    */
-  boolean finish(long samples, Duration atMost) throws InterruptedException {
-    synchronized (this) {
-      waiting.add(new WaitingPart(number, Optional.empty(), samples, samples, Optional.empty()));
-    }
+  boolean await(Duration atMost) throws InterruptedException {
     return sender.join(atMost) && !stopped;
   }
 

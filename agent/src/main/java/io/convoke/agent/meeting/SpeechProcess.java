@@ -26,6 +26,9 @@ final class SpeechProcess implements AutoCloseable {
   /** Pieces of 10 ms: ten seconds. */
   private static final int WAITING_MAX = 1000;
 
+  /** The time of a slow transcriber for what waits at the end of the sound. */
+  private static final long LAST_WORDS_MAX_S = 60;
+
   private static final long PAUSE_MIN = 1;
   private static final long PAUSE_MAX = 30;
 
@@ -37,6 +40,9 @@ final class SpeechProcess implements AutoCloseable {
   private final String person;
   private final Consumer<String> lines;
   private volatile Listening listening;
+
+  /** Nothing is taken from what waits any more. */
+  private volatile boolean over;
 
   /** The program that runs, and what reads its lines. */
   private record Listening(Process process, Thread reader) {}
@@ -64,7 +70,9 @@ final class SpeechProcess implements AutoCloseable {
 
   /** Takes the next piece of sound. */
   void samples(byte[] pcm) {
-    boolean _ = waiting.offer(Optional.of(pcm));
+    if (!over) {
+      boolean _ = waiting.offer(Optional.of(pcm));
+    }
   }
 
   /** Gives it the sound until the end, and starts it again where it ended before. */
@@ -83,6 +91,10 @@ final class SpeechProcess implements AutoCloseable {
       log.warn("{} has no transcriber: {}", person, failed.getMessage());
     } catch (InterruptedException stopped) {
       listening.process().destroy();
+    } finally {
+      over = true;
+      // The end of the sound may be waiting for room.
+      waiting.clear();
     }
   }
 
@@ -114,15 +126,15 @@ final class SpeechProcess implements AutoCloseable {
     }
   }
 
-  /** Ends the sound and waits for the last words, a few seconds at most. */
+  /** Ends the sound and waits for the last words, a minute at most. */
   @Override
   public void close() {
     closing.countDown();
     try {
-      if (!waiting.offer(Optional.empty(), 1, TimeUnit.SECONDS)) {
+      if (!over && !waiting.offer(Optional.empty(), LAST_WORDS_MAX_S, TimeUnit.SECONDS)) {
         listening.process().destroy();
       }
-      if (!listening.process().waitFor(5, TimeUnit.SECONDS)) {
+      if (!listening.process().waitFor(LAST_WORDS_MAX_S, TimeUnit.SECONDS)) {
         Process _ = listening.process().destroyForcibly();
       }
       boolean _ = listening.reader().join(Duration.ofSeconds(1));

@@ -73,7 +73,7 @@ final class SpokenPerson implements MeetingAudio.SoundSink, AutoCloseable {
     }
   }
 
-  /** Ends the sound and waits for the last words, a few seconds at most. */
+  /** Ends the sound and waits for the last words, a minute at most. */
   @Override
   public void close() {
     transcriber.ifPresent(SpeechProcess::close);

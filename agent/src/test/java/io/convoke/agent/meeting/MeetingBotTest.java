@@ -19,6 +19,8 @@ import io.convoke.agent.TranscriptSegment;
 import io.convoke.agent.meeting.MeetingAudio.SoundSink;
 import io.convoke.engine.testhook.TestSignal;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Rules and names of the bot that hears, in a meeting without a network. */
 class MeetingBotTest {
@@ -154,6 +157,7 @@ class MeetingBotTest {
     HeardMeeting.hear(ada, 1, 'A');
     await(2);
     bot.leave(session);
+    bot.finish(session, SOON);
     assertThat(meeting.closed).isTrue();
     assertThat(session.lines())
         .containsExactlyInAnyOrder(
@@ -168,6 +172,7 @@ class MeetingBotTest {
     HeardMeeting.hear(meeting.listener().heard(HeardMeeting.person("Ada")), 1, 'A');
     HeardMeeting.hear(meeting.listener().heard(HeardMeeting.person("Ada")), 1, 'C');
     bot.leave(session);
+    bot.finish(session, SOON);
     assertThat(session.lines()).containsExactly("Ada began: AAAA", "Ada: AAAA", "Ada: bye");
   }
 
@@ -181,6 +186,21 @@ class MeetingBotTest {
     await(2);
     assertThat(session.lines()).containsExactly("Ada began: AAAA", "Ada: AAAA", "Ada: bye");
     bot.leave(session);
+  }
+
+  @Test
+  void whatATranscriberSaysAfterTheBotHasLeftIsWaitedFor(@TempDir Path folder) throws Exception {
+    Path late = folder.resolve("late");
+    assertThat(new ProcessBuilder("mkfifo", late.toString()).start().waitFor()).isZero();
+    HeardMeeting meeting = new HeardMeeting("Ada", "Ben");
+    MeetingBot bot = bot(meeting, Optional.of("sh -c 'cat >/dev/null; cat " + late + "'"));
+    bot.join(session);
+    HeardMeeting.hear(meeting.listener().heard(HeardMeeting.person("Ada")), 1, 'A');
+    meeting.listener().left("id-of-Ada", Instant.EPOCH);
+    bot.leave(session);
+    Files.writeString(late, "goodbye\n");
+    bot.finish(session, SOON);
+    assertThat(session.lines()).containsExactly("Ada: goodbye");
   }
 
   @Test
@@ -319,7 +339,7 @@ class MeetingBotTest {
         HeardMeeting.hear(ada, 1, 'A');
         HeardMeeting.hear(ben, 1, '\0');
         bot.leave(recorded);
-        // On a busy machine the bot does not wait until the last part is taken.
+        bot.finish(recorded, SOON);
         int _ = answered.await(taken -> taken == 3, SOON);
         assertThat(server.taken)
             .extracting(part -> part.person() + (part.last() ? ", the last" : ""))

@@ -61,7 +61,8 @@ class RecordingUploadTest {
     server.failuresToCome.set(5);
     upload.add(part(Optional.of("ada"), 8000, 16_000));
     upload.add(part(Optional.empty(), 0, 160_000));
-    assertThat(upload.finish(160_000, SOON)).isTrue();
+    upload.end(160_000);
+    assertThat(upload.await(SOON)).isTrue();
     assertThat(server.taken)
         .extracting(
             it ->
@@ -88,7 +89,8 @@ class RecordingUploadTest {
       upload.add(part(Optional.empty(), 0, 160));
       int _ = answers.await(SOON);
     }
-    assertThat(upload.finish(160, SOON)).isFalse();
+    upload.end(160);
+    assertThat(upload.await(SOON)).isFalse();
     assertThat(upload.stopped()).isTrue();
     upload.add(part(Optional.empty(), 160, 160));
     assertThat(server.taken).hasSize(1);
@@ -99,7 +101,8 @@ class RecordingUploadTest {
     server.status = "deleted";
     upload.add(part(Optional.empty(), 0, 160));
     upload.add(part(Optional.empty(), 160, 160));
-    assertThat(upload.finish(320, SOON)).isFalse();
+    upload.end(320);
+    assertThat(upload.await(SOON)).isFalse();
     assertThat(server.taken).hasSize(1);
   }
 
@@ -109,7 +112,8 @@ class RecordingUploadTest {
     for (int i = 0; i < 20; i++) {
       upload.add(part(Optional.empty(), i * 160, 160));
     }
-    assertThat(upload.finish(3200, Duration.ofMillis(50))).isFalse();
+    upload.end(3200);
+    assertThat(upload.await(Duration.ofMillis(50))).isFalse();
     try (TestSignal.SignalObservation<Integer> answers = server.answered.observe()) {
       server.failuresToCome.set(0);
       int _ = answers.await(count -> count == 21, SOON);

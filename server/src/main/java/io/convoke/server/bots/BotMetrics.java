@@ -67,10 +67,10 @@ final class BotMetrics {
   void swept(BotSweeper.BotSweepResult botSweepResult) {
     if (botSweepResult.ours()) {
       count("convoke.bots.sweeps", 1);
-      count("convoke.bots.sweep.ended", botSweepResult.ended());
-      count("convoke.bots.sweep.unreachable", botSweepResult.unreachable());
       count("convoke.bots.sweep.capped", botSweepResult.capped() ? 1 : 0);
     }
+    count("convoke.bots.sweep.ended", botSweepResult.ended());
+    count("convoke.bots.sweep.unreachable", botSweepResult.unreachable());
     count("convoke.bots.sweep.orphans", botSweepResult.orphans());
   }
 

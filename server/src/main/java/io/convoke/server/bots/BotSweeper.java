@@ -14,19 +14,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Finds what events missed (bots-10 to bots-13): rows past their deadline, rows without a launch,
- * bots without a row. One node at a time checks the rows; every node checks its own launcher. One
- * sweep fails a bounded number of bots: if more are due, something else is broken, and the sweeper
- * raises an alarm.
+ * bots without a row. One node at a time checks the rows; every node checks its own launcher, and
+ * ends the overdue bots there that the other node did not reach. One sweep fails a bounded number
+ * of bots: if more are due, something else is broken, and the sweeper raises an alarm.
  */
 final class BotSweeper {
   private static final Logger log = LoggerFactory.getLogger(BotSweeper.class);
   private static final int CAP_LEAST = 10;
   private static final int UNREACHED_MAX = 10_000;
+
+  /** Sweeps after which a bot that the other node has not ended counts as out of its reach. */
+  private static final int PASSED_OVER_AFTER = 2;
 
   private final BotStore store;
   private final SweepStore sweeps;
@@ -41,6 +45,12 @@ final class BotSweeper {
 
   /** Overdue bots whose launcher was unreachable at the last attempt. */
   private final Set<Long> unreached = ConcurrentHashMap.newKeySet();
+
+  /**
+   * Overdue bots that the next sweep of the node that has the turn was to end, and how many sweeps
+   * of this node ago that was.
+   */
+  private final Map<Long, Integer> passedOver = new ConcurrentHashMap<>();
 
   private final TestSignal<BotSweepResult> swept = new TestSignal<>();
 
@@ -84,7 +94,10 @@ final class BotSweeper {
       launchWorker.pickUp(terms.sweepInterval().multipliedBy(2));
     }
     if (taken.isEmpty()) {
-      return done(new BotSweepResult(false, 0, 0, false, orphans, false));
+      Map<BotTerminator.TerminationResult, Integer> results =
+          running.map(this::endLeft).orElse(Map.of());
+      return done(
+          new BotSweepResult(false, ended(results), unreachable(results), false, orphans, false));
     }
     long begun = System.nanoTime();
     SweepStore.SweepTurn sweepTurn = taken.get();
@@ -114,12 +127,7 @@ final class BotSweeper {
     }
     return done(
         new BotSweepResult(
-            true,
-            results.getOrDefault(BotTerminator.TerminationResult.ENDED, 0),
-            results.getOrDefault(BotTerminator.TerminationResult.UNREACHABLE, 0),
-            capped || rulesCapped,
-            orphans,
-            false));
+            true, ended(results), unreachable(results), capped || rulesCapped, orphans, false));
   }
 
   /** How many bots this sweep may end when so many are due. Counts the live ones only for many. */
@@ -141,9 +149,52 @@ final class BotSweeper {
     return due;
   }
 
+  /**
+   * Ends those of this launcher's bots that the node that has the turn has passed over, because it
+   * has an engine or machine of its own. Each sweep here counts on as many further bots as one
+   * sweep there may end, in the same order, so that bots that only wait for the cap are left to it:
+   * servers with one engine would else end a multiple of the cap.
+   */
+  private Map<BotTerminator.TerminationResult, Integer> endLeft(List<Launcher.RunningBot> running) {
+    Set<Long> own =
+        running.stream()
+            .flatMap(bot -> ContainerNames.meetingId(bot.containerName()).stream())
+            .collect(Collectors.toSet());
+    Optional<Instant> upSince = own.isEmpty() ? Optional.empty() : sweeps.upSince();
+    if (upSince.isEmpty()) {
+      return Map.of();
+    }
+    int cap = cap(0);
+    List<BotRow> due = sweeps.due(upSince.get(), cap + Math.min(passedOver.size(), UNREACHED_MAX));
+    passedOver.keySet().retainAll(due.stream().map(BotRow::id).collect(Collectors.toSet()));
+    passedOver.replaceAll((_, ago) -> ago + 1);
+    due.stream()
+        .map(BotRow::id)
+        .filter(id -> !passedOver.containsKey(id))
+        .limit(cap)
+        .toList()
+        .forEach(id -> passedOver.put(id, 0));
+    List<BotRow> left =
+        due.stream()
+            .filter(row -> own.contains(row.id()))
+            .filter(row -> passedOver.getOrDefault(row.id(), 0) >= PASSED_OVER_AFTER)
+            .sorted(Comparator.comparing(row -> unreached.contains(row.id())))
+            .limit(cap)
+            .toList();
+    return end(left, upSince.get());
+  }
+
   /** Each sweep, when it is done. */
   TestSignal<BotSweepResult> swept() {
     return swept;
+  }
+
+  private static int ended(Map<BotTerminator.TerminationResult, Integer> results) {
+    return results.getOrDefault(BotTerminator.TerminationResult.ENDED, 0);
+  }
+
+  private static int unreachable(Map<BotTerminator.TerminationResult, Integer> results) {
+    return results.getOrDefault(BotTerminator.TerminationResult.UNREACHABLE, 0);
   }
 
   /** Ends bots side by side, since each may take its whole grace. */

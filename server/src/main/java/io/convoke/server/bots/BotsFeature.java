@@ -98,7 +98,7 @@ public final class BotsFeature implements AutoCloseable {
     BotMetrics meters = new BotMetrics(registry);
     this.transitions = new BotTransitions(database, journal, meters);
     Sealer sealer = new Sealer(secrets);
-    this.crashLogCapture = new CrashLogCapture(database, journal, launcher, sealer);
+    this.crashLogCapture = new CrashLogCapture(database, journal, launcher, sealer, terms);
     BotDeadlines botDeadlines = new BotDeadlines(terms);
     AdmissionControl admissionControl = new AdmissionControl(database, journal, rooms, terms);
     this.waits = new CommandLongPolls(journal);
@@ -295,14 +295,25 @@ public final class BotsFeature implements AutoCloseable {
       rows = store.withHandle(status, after, 500);
       for (BotRow row : rows) {
         after = row.id();
-        String handle = row.handle().orElseThrow();
-        if (launcher.probe(handle) instanceof Launcher.Probe.Gone(var code)) {
-          ended(row, code, crashLogCapture.of(row, handle, code));
-        } else if (row.stopRequested()) {
-          watchStop(row);
+        try {
+          reconcile(row);
+        } catch (StoreUnavailable e) {
+          throw e;
+        } catch (RuntimeException e) {
+          // One row must not keep this node from its sweeps.
+          log.error("meeting {} is left to the sweep", row.id(), e);
         }
       }
     } while (!rows.isEmpty());
+  }
+
+  private void reconcile(BotRow row) {
+    String handle = row.handle().orElseThrow();
+    if (launcher.probe(handle) instanceof Launcher.Probe.Gone(var code)) {
+      ended(row, code, crashLogCapture.of(row, handle, code));
+    } else if (row.stopRequested()) {
+      watchStop(row);
+    }
   }
 
   private void follow(String type, Consumer<JournalEvent> listener) {

@@ -1,42 +1,71 @@
 package io.convoke.server.bots;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.Launcher.BotExitDetails;
 import io.convoke.server.meetings.MeetingStatusChange;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stores the last output of a failed bot on its meeting's timeline, as one {@code bot.log} event
- * for each attempt, from the node that notices the exit first. Tokens, passwords in URLs and the
- * meeting's passcode are redacted.
+ * for each attempt, from the node that notices the exit first. Tokens, passwords in URLs, the
+ * meeting's passcode and the secrets that the operator gives to all bots are redacted.
  */
 final class CrashLogCapture {
   private static final Logger log = LoggerFactory.getLogger(CrashLogCapture.class);
   private static final Pattern TOKEN = Pattern.compile("cvb_[A-Za-z0-9_-]+");
   private static final Pattern CREDENTIALS = Pattern.compile("://[^/@\\s]*@");
   private static final String STRUCK = "***";
+  private static final int LINE_LENGTH_MAX = 300;
 
   private final Database database;
   private final Journal journal;
   private final Launcher launcher;
   private final Sealer sealer;
 
-  CrashLogCapture(Database database, Journal journal, Launcher launcher, Sealer sealer) {
+  /** Secrets that every bot is given. */
+  private final List<String> shared;
+
+  CrashLogCapture(
+      Database database, Journal journal, Launcher launcher, Sealer sealer, BotsConfig terms) {
     this.database = database;
     this.journal = journal;
     this.launcher = launcher;
     this.sealer = sealer;
+    this.shared =
+        Stream.concat(
+                terms.vexa().transcriptionKey().stream(),
+                terms.redisUrl().stream().flatMap(CrashLogCapture::passwords))
+            .toList();
+  }
+
+  /**
+   * The password as it stands in the URL of a Redis, and decoded. Lettuce takes a login without a
+   * colon for the password. {@link URI} has no user info where a host is one of several, or has an
+   * underscore.
+   */
+  static Stream<String> passwords(String redisUrl) {
+    String authority = Optional.ofNullable(URI.create(redisUrl).getRawAuthority()).orElse("");
+    String login = authority.substring(0, Math.max(0, authority.lastIndexOf('@')));
+    String password = login.substring(login.indexOf(':') + 1);
+    return Stream.of(password, URLDecoder.decode(password.replace("+", "%2B"), UTF_8))
+        .filter(secret -> !secret.isEmpty())
+        .distinct();
   }
 
   /**
@@ -57,9 +86,9 @@ final class CrashLogCapture {
               append(tx, row, exitCode, botExitDetails);
               return true;
             });
-      } catch (StoreUnavailable e) {
-        log.warn(
-            "the last output of the bot of meeting {} is not stored: {}", row.id(), e.getMessage());
+      } catch (RuntimeException e) {
+        // The bot has ended all the same, and so must its row.
+        log.warn("the last output of the bot of meeting {} is not stored", row.id(), e);
       }
     }
     return botExitDetails.reason();
@@ -98,12 +127,37 @@ final class CrashLogCapture {
         .isPresent();
   }
 
+  /** Cut after the redaction: half a secret would not be recognised. */
   private List<String> struck(BotRow row, List<String> lines) {
-    Optional<String> passcode = row.spec().passcode().map(sealer::open);
-    return lines.stream()
-        .map(line -> TOKEN.matcher(line).replaceAll(STRUCK))
-        .map(line -> CREDENTIALS.matcher(line).replaceAll("://" + STRUCK + "@"))
-        .map(line -> passcode.map(secret -> line.replace(secret, STRUCK)).orElse(line))
-        .toList();
+    List<String> secrets =
+        Stream.concat(shared.stream(), row.spec().passcode().map(sealer::open).stream())
+            .filter(secret -> !secret.isEmpty())
+            // One may contain another.
+            .sorted(Comparator.comparingInt(String::length).reversed())
+            .toList();
+    return lines.stream().map(line -> cut(struck(storable(line), secrets))).toList();
+  }
+
+  private static String struck(String line, List<String> secrets) {
+    String struck = TOKEN.matcher(line).replaceAll(STRUCK);
+    struck = CREDENTIALS.matcher(struck).replaceAll("://" + STRUCK + "@");
+    for (String secret : secrets) {
+      struck = struck.replace(secret, STRUCK);
+    }
+    return struck;
+  }
+
+  /** A line without NUL and halves of surrogate pairs, which Postgres refuses. */
+  private static String storable(String line) {
+    return line.codePoints()
+        .filter(point -> point != 0 && Character.getType(point) != Character.SURROGATE)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
+  private static String cut(String line) {
+    return line.codePointCount(0, line.length()) <= LINE_LENGTH_MAX
+        ? line
+        : line.substring(0, line.offsetByCodePoints(0, LINE_LENGTH_MAX));
   }
 }

@@ -58,6 +58,14 @@ final class SweepStore {
                         new SweepTurn(resultRow.instant("up_since"), resultRow.booleanAt("idle"))));
   }
 
+  /** Since when the control plane has been up, by the last turn; empty before any. */
+  Optional<Instant> upSince() {
+    return database.read(
+        tx ->
+            tx.sql("select up_since from bot_sweep")
+                .first(resultRow -> resultRow.instant("up_since")));
+  }
+
   /** Records the end of this node's sweep, so that its duration does not count as downtime. */
   void ended(String node) {
     database.run(

@@ -93,7 +93,8 @@ public interface Launcher extends AutoCloseable {
    * The remains of a bot.
    *
    * @param reason a stable word for how it ended, such as {@link #OUT_OF_MEMORY}
-   * @param lastLines its last output, oldest first, at most {@link #LINES_MAX} lines, unredacted
+   * @param lastLines its last output, oldest first, at most {@link #LINES_MAX} lines, whole and
+   *     unredacted
    */
   record BotExitDetails(Optional<String> reason, List<String> lastLines) {
     /** Nothing. */
@@ -106,16 +107,12 @@ public interface Launcher extends AutoCloseable {
     public static final String NODE_LOST = "node_lost";
 
     public static final int LINES_MAX = 20;
-    private static final int LINE_LENGTH_MAX = 300;
 
-    /** The last lines of the output, each truncated to its bound. */
+    /** The last lines of the output. */
     public static BotExitDetails of(Optional<String> reason, String printed) {
       List<String> lines = printed.lines().toList();
       return new BotExitDetails(
-          reason,
-          lines.subList(Math.max(0, lines.size() - LINES_MAX), lines.size()).stream()
-              .map(line -> line.substring(0, Math.min(line.length(), LINE_LENGTH_MAX)))
-              .toList());
+          reason, lines.subList(Math.max(0, lines.size() - LINES_MAX), lines.size()));
     }
   }
 

@@ -3,9 +3,13 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +24,23 @@ import org.junit.jupiter.api.Test;
  */
 class BotSweeperTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer testServer = BotsTestServer.open(launcher, BotSweeperTest::capped);
+  private final String database = MigratedDatabase.url();
+  private final BotsTestServer testServer = node();
   private final long user = testServer.user(Optional.empty());
 
   @AfterEach
   void close() {
     testServer.close();
+  }
+
+  private BotsTestServer node() {
+    return BotsTestServer.node(
+        database,
+        LocalStores.forTests().redis().url(),
+        SecretBox.of(SecretBox.newKey()),
+        BotsTestServer.freePort(),
+        launcher,
+        BotSweeperTest::capped);
   }
 
   private static BotsConfig capped(BotsConfig terms) {
@@ -172,6 +187,20 @@ class BotSweeperTest {
   }
 
   @Test
+  void aRowThatCannotBeSettledAtTheStartStopsNeitherTheOthersNorTheSweeps() throws Exception {
+    long odd = active("odd");
+    long gone = active("gone");
+    launcher.failingProbes.add(testServer.row(odd).handle().orElseThrow());
+    launcher.alive.clear();
+    TestSignal.SignalObservation<BotSweeper.BotSweepResult> swept =
+        testServer.bots.sweeper().swept().observe();
+    testServer.bots.start();
+    assertThat(swept.await(BotsTestServer.SOON).ours()).isTrue();
+    assertThat(testServer.status(gone).terminal()).isTrue();
+    assertThat(testServer.status(odd)).isEqualTo(MeetingStatus.ACTIVE);
+  }
+
+  @Test
   void oneSweepFailsOnlySoMany() throws Exception {
     List<Long> silent = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -185,6 +214,22 @@ class BotSweeperTest {
     BotSweeper.BotSweepResult second = sweep();
     assertThat(second.capped()).isFalse();
     assertThat(second.ended()).isEqualTo(2);
+  }
+
+  @Test
+  void serversWithOneEngineFailTogetherNoMoreThanOneSweepMay() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      testServer.age(reserved("room-" + i), Duration.ofMinutes(30));
+    }
+    testServer.upForEver();
+    try (BotsTestServer other = node()) {
+      for (int sweeps = 0; sweeps < 4; sweeps++) {
+        assertThat(sweep().ended()).isEqualTo(3);
+        BotSweeper.BotSweepResult others = other.bots.sweeper().sweep();
+        assertThat(others.ours()).isFalse();
+        assertThat(others.ended()).isZero();
+      }
+    }
   }
 
   @Test

@@ -26,7 +26,13 @@ class CrashLogCaptureTest {
 
   @BeforeEach
   void open() {
-    testServer = BotsTestServer.open(launcher);
+    testServer =
+        BotsTestServer.open(
+            launcher,
+            terms ->
+                terms.with(
+                    new VexaConfig(
+                        false, Optional.empty(), Optional.of("key-of-the-operator"), false)));
     launched = launcher.launched.observe();
     moves = testServer.moves();
   }
@@ -59,12 +65,15 @@ class CrashLogCaptureTest {
     testServer.started(bot).expect(200);
     testServer.callback(bot, "joined", Map.of()).expect(200);
     launcher.remains =
-        new BotExitDetails(
+        BotExitDetails.of(
             Optional.of(BotExitDetails.OUT_OF_MEMORY),
-            List.of(
+            String.join(
+                "\n",
                 "token is " + bot.token() + ".",
                 "redis://:hush@redis:6379 and open-sesame",
-                "the rest"));
+                "key-of-\0the-operator",
+                "x".repeat(296) + " open-sesame",
+                "y" + "\ud83d\ude00".repeat(400)));
 
     launcher.exit(spec.containerName(), 137);
     launcher.exit(spec.containerName(), 137);
@@ -80,7 +89,28 @@ class CrashLogCaptureTest {
     assertThat(data.path("exit_code").asInt()).isEqualTo(137);
     assertThat(data.path("reason").asString()).isEqualTo("out_of_memory");
     assertThat(data.path("lines").valueStream().map(JsonNode::asString))
-        .containsExactly("token is ***.", "redis://***@redis:6379 and ***", "the rest");
+        .containsExactly(
+            "token is ***.",
+            "redis://***@redis:6379 and ***",
+            "***",
+            "x".repeat(296) + " ***",
+            "y" + "\ud83d\ude00".repeat(299));
+  }
+
+  @Test
+  void thePasswordOfEveryFormOfARedisUrlIsKnown() {
+    for (String url :
+        List.of(
+            "redis://:hush@redis:6379/1",
+            "redis://default:hush@redis",
+            "redis://hush@redis",
+            "redis://:hush@bot_redis:6379",
+            "redis-sentinel://:hush@h1:26379,h2:26379/0#main")) {
+      assertThat(CrashLogCapture.passwords(url)).as(url).containsExactly("hush");
+    }
+    assertThat(CrashLogCapture.passwords("rediss://user:a%40b+c@redis"))
+        .containsExactly("a%40b+c", "a@b+c");
+    assertThat(CrashLogCapture.passwords("redis-sentinel://h1:26379,h2:26379")).isEmpty();
   }
 
   @Test

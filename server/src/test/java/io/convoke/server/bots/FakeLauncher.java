@@ -24,6 +24,9 @@ final class FakeLauncher implements Launcher {
   /** Bots whose state cannot be queried. */
   final Set<String> lost = ConcurrentHashMap.newKeySet();
 
+  /** Bots whose probe throws, which no launcher should. */
+  final Set<String> failingProbes = ConcurrentHashMap.newKeySet();
+
   /** Bots whose launch lacks a part. */
   final Set<String> unfinished = ConcurrentHashMap.newKeySet();
 
@@ -78,6 +81,9 @@ final class FakeLauncher implements Launcher {
 
   @Override
   public Probe probe(String handle) {
+    if (failingProbes.contains(handle)) {
+      throw new IllegalStateException("the fake fails");
+    }
     if (unreachable || isOfAnother(handle) || lost.contains(name(handle))) {
       return new Probe.Unreachable("the fake is away");
     }

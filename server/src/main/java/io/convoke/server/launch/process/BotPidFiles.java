@@ -5,12 +5,16 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -18,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -35,6 +40,9 @@ final class BotPidFiles {
   private static final long LOG_KEPT = 1L << 20;
   private static final int LOGS_MAX = 500;
   private static final int END_OF_LOG = 16 << 10;
+
+  /** Folders in one another in a bot's home; each is open while those in it are deleted. */
+  private static final int HOME_DEPTH_MAX = 100;
 
   /** How far a process's start and the moment it wrote its id may lie apart. */
   private static final Duration RECORDED_WITHIN = Duration.ofSeconds(20);
@@ -71,20 +79,51 @@ final class BotPidFiles {
     return folder.resolve(name + ".home");
   }
 
-  /** Follows no links: a bot may have made some. */
   private void deleteHome(String name) throws IOException {
     if (!Files.exists(home(name))) {
       return;
     }
     Path root = Path.of(Files.readString(home(name)).strip());
-    if (Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
-      try (Stream<Path> all = Files.walk(root)) {
-        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.deleteIfExists(each);
+    if (Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
+      Path parent = Objects.requireNonNull(root.getParent());
+      try (DirectoryStream<Path> around = Files.newDirectoryStream(parent)) {
+        if (!(around instanceof SecureDirectoryStream<Path> secure)) {
+          throw new IOException(root + " cannot be deleted without following links");
         }
+        deleteTree(secure, root.getFileName(), HOME_DEPTH_MAX);
+      } catch (DirectoryIteratorException e) {
+        throw new IOException(e);
       }
     }
     Files.deleteIfExists(home(name));
+  }
+
+  /**
+   * Deletes a file or a folder with what is in it, each by its name in the folder that is open. By
+   * their paths a process that the bot left behind could have any file deleted: it may put a link
+   * in a folder's place at any moment.
+   */
+  static void deleteTree(SecureDirectoryStream<Path> parent, Path name, int levels)
+      throws IOException {
+    boolean isFolder =
+        parent
+            .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+            .readAttributes()
+            .isDirectory();
+    if (!isFolder) {
+      parent.deleteFile(name);
+      return;
+    }
+    if (levels == 0) {
+      throw new IOException("too many folders in one another at " + name);
+    }
+    try (SecureDirectoryStream<Path> inside =
+        parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+      for (Path each : inside) {
+        deleteTree(inside, each.getFileName(), levels - 1);
+      }
+    }
+    parent.deleteDirectory(name);
   }
 
   Path pid(String name) {
@@ -121,7 +160,7 @@ final class BotPidFiles {
     try {
       Files.deleteIfExists(pid(name));
       deleteHome(name);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       log.warn("the record of bot {} cannot be removed: {}", name, e.toString());
     }
   }
