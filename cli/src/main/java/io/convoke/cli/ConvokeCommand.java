@@ -3,6 +3,7 @@ package io.convoke.cli;
 import io.convoke.client.ConvokeException;
 import io.convoke.client.ConvokeException.RequestRefused;
 import java.io.PrintWriter;
+import java.util.Locale;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,7 +15,8 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 done, 1 refused by the server, 2 wrong command line, 3 no server, 4 no login.",
+      "Exit codes: 0 done, 1 refused by the server, 2 wrong command line, 3 no server, 4 no login,",
+      "5 the output cannot be written.",
       "CONVOKE_URL and CONVOKE_API_KEY go before what login stored."
     })
 public final class ConvokeCommand implements Runnable {
@@ -29,12 +31,16 @@ public final class ConvokeCommand implements Runnable {
 
   /** Runs a command and exits with its code. */
   public static void main(String[] arguments) {
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
     System.exit(run(Terminal.ofProcess(), arguments));
   }
 
   /** Runs a command. */
   static int run(Terminal terminal, String... arguments) {
-    return commandLine(terminal).execute(arguments);
+    int exitCode = commandLine(terminal).execute(arguments);
+    return terminal.out().checkError() && exitCode == ExitCodes.DONE
+        ? said(terminal, "the output cannot be written", ExitCodes.NO_OUTPUT)
+        : exitCode;
   }
 
   private static CommandLine commandLine(Terminal terminal) {
@@ -95,7 +101,7 @@ public final class ConvokeCommand implements Runnable {
   }
 
   private static int said(Terminal terminal, String text, int exitCode) {
-    terminal.err().println(NAME + ": " + text.replaceAll("\\p{Cntrl}", "?"));
+    terminal.err().println(NAME + ": " + text.replaceAll("\\p{Cc}", "?"));
     return exitCode;
   }
 

@@ -50,6 +50,7 @@ final class EventsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    limit.ifPresent(Terminal::checkCount);
     Map<String, String> filter = new LinkedHashMap<>();
     type.ifPresent(it -> filter.put("type", it));
     subject.ifPresent(it -> filter.put("subject", it));

@@ -17,5 +17,8 @@ final class ExitCodes {
   /** Not logged in, or the key is not valid. */
   static final int NO_LOGIN = 4;
 
+  /** The output cannot be written: a full disk, a closed pipe. */
+  static final int NO_OUTPUT = 5;
+
   private ExitCodes() {}
 }

@@ -4,6 +4,7 @@ import io.convoke.client.ConvokeClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -30,8 +31,7 @@ final class LoginCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     URI server = Terminal.address(url);
-    if (server.getScheme().equals("http")
-        && !InetAddress.getByName(server.getHost()).isLoopbackAddress()) {
+    if (server.getScheme().equals("http") && !isLoopback(server.getHost())) {
       terminal
           .err()
           .println(ConvokeCommand.NAME + ": warning: the key goes over the network in plain http");
@@ -50,5 +50,14 @@ final class LoginCommand implements Callable<Integer> {
         .out()
         .printf("Logged in at %s as %s; stored in %s.%n", server, WhoAmICommand.text(who), file);
     return ExitCodes.DONE;
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException _) {
+      throw new CommandFailure(
+          ExitCodes.NO_SERVER, "No answer from " + host + ": there is no host of this name");
+    }
   }
 }

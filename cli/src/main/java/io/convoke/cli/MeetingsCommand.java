@@ -38,6 +38,7 @@ final class MeetingsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Terminal.checkCount(limit);
     Map<String, String> query = new LinkedHashMap<>();
     status.ifPresent(it -> query.put("status", it));
     platform.ifPresent(it -> query.put("platform", it));

@@ -38,6 +38,7 @@ final class SearchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Terminal.checkCount(limit);
     Map<String, String> query =
         Map.of("q", String.join(" ", words), "limit", String.valueOf(Math.clamp(limit, 1, 200)));
     Map<String, Function<JsonNode, String>> columns = new LinkedHashMap<>();

@@ -120,6 +120,7 @@ final class TaskCommands {
               defaultValue = "50")
           int limit,
       @Option(names = "--json", description = "As JSON.") boolean json) {
+    Terminal.checkCount(limit);
     Map<String, String> query = new LinkedHashMap<>();
     state.ifPresent(it -> query.put("state", it));
     region.ifPresent(it -> query.put("region", it));

@@ -34,12 +34,14 @@ record Terminal(
   private static final JsonMapper LINES = JsonMapper.builder().build();
 
   static Terminal ofProcess() {
-    return new Terminal(
-        System.getenv(),
-        System.in,
-        System.out,
-        System.err,
-        Optional.ofNullable(System.console()).filter(Console::isTerminal));
+    Optional<Console> console = Optional.ofNullable(System.console()).filter(Console::isTerminal);
+    // Files and pipes get UTF-8 whatever the locale; a terminal has an encoding of its own. Java
+    // knows one only where input and output both are terminals: with other input it gets UTF-8 too.
+    PrintStream out =
+        console.isPresent()
+            ? System.out
+            : new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    return new Terminal(System.getenv(), System.in, out, System.err, console);
   }
 
   /**
@@ -97,6 +99,17 @@ record Terminal(
     }
     throw new CommandFailure(
         ExitCodes.USAGE, "an address is needed, such as https://convoke.example.org");
+  }
+
+  /**
+   * Checks how many items are wanted.
+   *
+   * @throws CommandFailure if it is no number of items
+   */
+  static void checkCount(int items) {
+    if (items < 0) {
+      throw new CommandFailure(ExitCodes.USAGE, "-n takes a number from 0 on");
+    }
   }
 
   private static CommandFailure notLoggedIn() {

@@ -21,7 +21,7 @@ final class TextTable {
 
   /** Text from a server, harmless and short enough for a terminal. */
   static String shown(String value) {
-    String plain = value.replaceAll("\\p{Cntrl}", "?");
+    String plain = value.replaceAll("\\p{Cc}", "?");
     return plain.length() > WIDEST ? plain.substring(0, WIDEST - 1) + "…" : plain;
   }
 

@@ -1,5 +1,6 @@
 package io.convoke.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +9,8 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,7 +34,7 @@ class ConvokeCommandTest {
   private static final String KEY = "cvk_secret";
   private static final String MEETING =
       """
-      {"id":42,"user_id":7,"platform":"daily","platform_specific_id":"stand\\u001b[31m-up",
+      {"id":42,"user_id":7,"platform":"daily","platform_specific_id":"stand\\u001b[31m-up\\u009b2J",
        "status":"starting","substatus":"awaiting_admission","num_clients":2,"tracked":false,
        "data":{},"start_time":null,"end_time":null}
       """;
@@ -163,8 +166,8 @@ class ConvokeCommandTest {
     assertThat(run("", "meetings", "--status", "starting", "-n", "5")).isZero();
     assertThat(said())
         .startsWith("ID  PLATFORM  MEETING")
-        .contains("42", "stand?[31m-up", "starting (awaiting_admission)")
-        .doesNotContain("\u001b");
+        .contains("42", "stand?[31m-up?2J", "starting (awaiting_admission)")
+        .doesNotContain("\u001b", "\u009b");
     assertThat(received.getLast().target()).isEqualTo("/meetings?status=starting&limit=5");
     assertThat(run("", "meetings", "--json")).isZero();
     JsonNode json = Terminal.mapper().readTree(said());
@@ -182,6 +185,17 @@ class ConvokeCommandTest {
     assertThat(run("", "nonsense")).isEqualTo(ExitCodes.USAGE);
     assertThat(run("")).isEqualTo(ExitCodes.USAGE);
     assertThat(run("", "login", "ftp://x")).isEqualTo(ExitCodes.USAGE);
+    // A label that is too long is not asked for in the network.
+    String nowhere = "a".repeat(64) + ".invalid";
+    assertThat(run(KEY + "\n", "login", "http://" + nowhere)).isEqualTo(ExitCodes.NO_SERVER);
+    assertThat(complained())
+        .isEqualTo("convoke: No answer from " + nowhere + ": there is no host of this name\n");
+    for (String command : List.of("meetings", "events", "search word", "task list")) {
+      assertThat(run("", (command + " -n -1").split(" ", -1)))
+          .as(command)
+          .isEqualTo(ExitCodes.USAGE);
+    }
+    assertThat(complained()).contains("-n takes a number from 0 on");
     answers.put("POST /bots/stop", problem(500, "internal"));
     assertThat(run("", "bot", "stop", "42")).isEqualTo(ExitCodes.NO_SERVER);
     assertThat(complained()).contains("trace abc");
@@ -189,6 +203,42 @@ class ConvokeCommandTest {
     environment.put("CONVOKE_URL", "http://127.0.0.1:1");
     assertThat(run("", "bot", "start", "daily", "x", "--json")).isEqualTo(ExitCodes.NO_SERVER);
     assertThat(complained()).contains("No answer from http://127.0.0.1:1: nothing listens there");
+  }
+
+  /** As on a full disk, or behind a pipe whose reader has ended. */
+  @Test
+  void anOutputThatCannotBeWrittenIsAFailure() {
+    login();
+    OutputStream full =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("No space left on device");
+          }
+        };
+    Terminal terminal =
+        new Terminal(
+            environment,
+            InputStream.nullInputStream(),
+            new PrintStream(full, false, UTF_8),
+            new PrintStream(err, true, UTF_8),
+            Optional.empty());
+    assertThat(ConvokeCommand.run(terminal, "whoami")).isEqualTo(ExitCodes.NO_OUTPUT);
+    assertThat(complained()).isEqualTo("convoke: the output cannot be written\n");
+  }
+
+  @Test
+  void whatGoesToAFileIsUtf8UnderEveryLocale() {
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(out, true, US_ASCII));
+    try {
+      PrintStream ofProcess = Terminal.ofProcess().out();
+      ofProcess.print("ä");
+      ofProcess.flush();
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(out.toByteArray()).isEqualTo("ä".getBytes(UTF_8));
   }
 
   @Test

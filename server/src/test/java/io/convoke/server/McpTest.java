@@ -445,6 +445,45 @@ class McpTest {
     assertThat(again.path("result")).isEqualTo(stopped.path("result"));
   }
 
+  /** People come and go while a bot is in a meeting, and write to it. */
+  @Test
+  void aBotIsExplainedAlsoWhenPagesOfOtherEventsFollowed() {
+    long meeting = bot("busy-" + annId);
+    run(
+        """
+        insert into events (type, subject, user_id, data)
+        select case when n = 0 then 'meeting.status_changed' else 'chat.message' end,
+          'meeting:' || ?::bigint, ?, '{"from": "starting", "to": "active", "attempt": 1}'::jsonb
+        from generate_series(0, 450) as n
+        """,
+        meeting,
+        annId);
+    run("update meetings set status = 'completed', end_time = now() where id = ?", meeting);
+    // Its event makes this server read the journal.
+    long _ = bot("next-" + annId);
+    JsonNode explained = answer(ann, "explain_bot", Map.of("meeting_id", meeting));
+    assertThat(explained.path("conclusion").asString()).contains("It was in the meeting");
+    assertThat(explained.at("/facts/0/says").asString()).contains("to reserved");
+  }
+
+  @Test
+  void aResourceSaysWhereTheRestOfALongTranscriptIs() {
+    long meeting = bot("long-" + annId);
+    run(
+        """
+        insert into transcriptions (meeting_id, start_time, end_time, text, completed)
+        select ?, n, n + 1, 'word ' || n, false from generate_series(0, 20000) as n
+        """,
+        meeting);
+    String uri = "convoke://meetings/" + meeting + "/transcript";
+    String text =
+        result(ann, "resources/read", Map.of("uri", uri)).at("/contents/0/text").asString();
+    assertThat(text).contains("word 19999", "get_transcript").doesNotContain("word 20000");
+    String cursor = text.substring(text.lastIndexOf(' ') + 1, text.lastIndexOf(']'));
+    JsonNode rest = answer(ann, "get_transcript", Map.of("meeting_id", meeting, "cursor", cursor));
+    assertThat(rest.path("text").asString()).contains("word 20000").doesNotContain("word 19999");
+  }
+
   @Test
   void transcriptsAreResourcesOfThoseWhoMayReadThem() {
     long meeting = bot("resource-" + annId);
@@ -495,24 +534,25 @@ class McpTest {
     return rpc(caller, method, params).expect(200).json().at("/error/code").asInt();
   }
 
-  private static void said(long meeting, String word) {
+  private static void run(String sql, Object... values) {
     try (Database database =
         Database.open(DatabaseUrl.parse(nodes.database()), 2, "test", Migrations.SCHEMAS)) {
       database.run(
           tx -> {
-            for (int i = 0; i < 3; i++) {
-              int _ =
-                  tx.sql(
-                          """
-                          insert into transcriptions
-                            (meeting_id, start_time, end_time, text, speaker, language, completed)
-                          values (?, ?, ?, ?, 'Ada', 'en', true)
-                          """)
-                      .with(meeting, i, i + 1, "The " + word + " number " + i)
-                      .update();
-            }
+            int _ = tx.sql(sql).with(values).update();
           });
     }
+  }
+
+  private static void said(long meeting, String word) {
+    run(
+        """
+        insert into transcriptions (meeting_id, start_time, end_time, text, speaker, language, completed)
+        select ?, n, n + 1, 'The ' || ?::text || ' number ' || n, 'Ada', 'en', true
+        from generate_series(0, 2) as n
+        """,
+        meeting,
+        word);
   }
 
   @Test

@@ -28,6 +28,14 @@ record BotExplanation(
    */
   record ExplainedFact(Optional<Instant> at, String says, List<Long> events) {}
 
+  /**
+   * The events of a meeting that were read.
+   *
+   * @param events oldest first
+   * @param complete whether no earlier ones were left unread
+   */
+  record TimelinePart(List<JsonNode> events, boolean complete) {}
+
   /** A heartbeat comes every few seconds; this long without one is worth a sentence. */
   private static final Duration SILENT = Duration.ofSeconds(45);
 
@@ -44,17 +52,22 @@ record BotExplanation(
     return ENDED.contains(status);
   }
 
+  /** Whether an event is one of those that explain a bot. */
+  static boolean tells(JsonNode event) {
+    return sentence(event, Optional.empty()).isPresent();
+  }
+
   /**
    * Explains a bot.
    *
    * @param report what {@code GET /bots/status} says of it
    * @param meeting its meeting
-   * @param events of the meeting, oldest first
+   * @param timeline of the meeting
    */
-  static BotExplanation of(JsonNode report, JsonNode meeting, List<JsonNode> events, Instant now) {
+  static BotExplanation of(JsonNode report, JsonNode meeting, TimelinePart timeline, Instant now) {
     List<ExplainedFact> facts = new ArrayList<>();
     Optional<JsonNode> before = Optional.empty();
-    for (JsonNode event : events) {
+    for (JsonNode event : timeline.events()) {
       Optional<String> says = sentence(event, before);
       if (says.isPresent()) {
         facts.add(
@@ -66,7 +79,7 @@ record BotExplanation(
       }
     }
     facts.addAll(present(report, now));
-    Finding finding = finding(report, meeting, events, now);
+    Finding finding = finding(report, meeting, timeline, now);
     return new BotExplanation(
         meeting.path("id").asLong(),
         report.path("status").asString(""),
@@ -76,7 +89,7 @@ record BotExplanation(
   }
 
   private static Finding finding(
-      JsonNode report, JsonNode meeting, List<JsonNode> events, Instant now) {
+      JsonNode report, JsonNode meeting, TimelinePart timeline, Instant now) {
     String status = report.path("status").asString("");
     Instant since = instant(report, "state_entered_at").orElse(now);
     String age = length(Duration.between(since, now));
@@ -100,7 +113,7 @@ record BotExplanation(
           status.equals("reserved") ? "launcher" : "bot");
     }
     return switch (status) {
-      case "completed", "failed" -> end(meeting, events);
+      case "completed", "failed" -> end(meeting, timeline);
       case "reserved" -> reserved(report, meeting, now, age, deadline);
       case "starting" ->
           report.path("substatus").asString("").equals("awaiting_admission")
@@ -120,7 +133,7 @@ record BotExplanation(
     };
   }
 
-  private static Finding end(JsonNode meeting, List<JsonNode> events) {
+  private static Finding end(JsonNode meeting, TimelinePart timeline) {
     JsonNode outcome = meeting.at("/data/outcome");
     String reason = outcome.path("reason").asString("unknown");
     String whose =
@@ -134,15 +147,17 @@ record BotExplanation(
         outcome.path("exit_code").isNumber()
             ? ", exit code " + outcome.path("exit_code").asInt()
             : "";
-    boolean joined = events.stream().anyMatch(it -> isMove(it) && to(it).equals("active"));
+    boolean joined =
+        timeline.events().stream().anyMatch(it -> isMove(it) && to(it).equals("active"));
+    String unseen = timeline.complete() ? " It never was in the meeting." : "";
     return new Finding(
-        "The bot has ended (%s%s): %s. Responsible: %s. It %s in the meeting."
+        "The bot has ended (%s%s): %s. Responsible: %s.%s"
             .formatted(
                 meeting.path("status").asString(""),
                 code,
                 reason,
                 whose,
-                joined ? "was" : "never was"),
+                joined ? " It was in the meeting." : unseen),
         "nothing");
   }
 

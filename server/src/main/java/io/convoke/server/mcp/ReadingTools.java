@@ -4,13 +4,16 @@ import io.convoke.engine.json.Json;
 import io.convoke.server.http.OperationCall;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Schema;
+import io.convoke.server.mcp.BotExplanation.TimelinePart;
 import io.convoke.server.mcp.McpTool.ToolCall;
 import io.convoke.server.mcp.McpTool.ToolDescription;
 import io.convoke.server.mcp.McpTool.ToolEffect;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -20,7 +23,11 @@ final class ReadingTools {
   private static final String PLATFORM = "platform";
   private static final String NATIVE_ID = "native_meeting_id";
   private static final int NEWEST_MEETINGS = 200;
-  private static final int EVENTS_MAX = 200;
+  private static final int EVENTS_PAGE = 200;
+
+  /** Each page counts towards the caller's rate. */
+  private static final int PAGES_MAX = 25;
+
   private static final Schema MEETING = Schema.id().describe("The number of the meeting.");
 
   private final AnswerSchemas answers;
@@ -200,15 +207,35 @@ final class ReadingTools {
   private JsonNode explanation(ToolCall call) {
     JsonNode report = call.answerOf(call.queried(OperationCall.of("botStatuses"), MEETING_ID));
     JsonNode meeting = call.answerOf(ofMeeting("getMeeting", "id", call));
-    List<JsonNode> newestFirst =
-        call.answerOf(
-                ofMeeting("meetingTimeline", "id", call)
-                    .query("order", "newest")
-                    .query("limit", EVENTS_MAX))
-            .path("items")
-            .valueStream()
-            .toList();
-    return Json.tree(BotExplanation.of(report, meeting, newestFirst.reversed(), clock.instant()));
+    TimelinePart timeline = told(ofMeeting("meetingTimeline", "id", call), call::answerOf);
+    return Json.tree(BotExplanation.of(report, meeting, timeline, clock.instant()));
+  }
+
+  /**
+   * The events that explain a bot: chat and people may have far more after them. Where the rate of
+   * the caller permits no further page, those read so far explain it.
+   */
+  static TimelinePart told(OperationCall timeline, Function<OperationCall, JsonNode> answers) {
+    OperationCall newest = timeline.query("order", "newest").query("limit", EVENTS_PAGE);
+    List<JsonNode> told = new ArrayList<>();
+    Optional<OperationCall> next = Optional.of(newest);
+    for (int page = 0; page < PAGES_MAX && next.isPresent(); page++) {
+      JsonNode answer;
+      try {
+        answer = answers.apply(next.get());
+      } catch (Problem problem) {
+        if (page == 0 || problem.status() != 429) {
+          throw problem;
+        }
+        break;
+      }
+      answer.path("items").valueStream().filter(BotExplanation::tells).forEach(told::add);
+      next =
+          Optional.of(answer.path("next_cursor"))
+              .filter(JsonNode::isString)
+              .map(cursor -> newest.query("cursor", cursor.asString()));
+    }
+    return new TimelinePart(told.reversed(), next.isEmpty());
   }
 
   private McpTool getTask() {

@@ -3,6 +3,7 @@ package io.convoke.server.mcp;
 import io.convoke.server.http.OperationCall;
 import io.convoke.server.http.OperationCalls;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.Response;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,10 +83,11 @@ final class TranscriptResources {
     OperationCall read =
         OperationCall.of(READ).path("meeting_id", address.group(1)).query("format", "txt");
     try {
+      Response response = calls.call(read);
       Map<String, Object> content = new LinkedHashMap<>();
       content.put("uri", uri);
       content.put("mimeType", TYPE);
-      content.put("text", McpTool.json(calls.call(read)).asString(""));
+      content.put("text", McpTool.json(response).asString("") + rest(response));
       Map<String, Object> result = new LinkedHashMap<>();
       result.put("contents", List.of(content));
       return Optional.of(result);
@@ -95,5 +97,16 @@ final class TranscriptResources {
       }
       throw problem;
     }
+  }
+
+  /** A last line where the transcript is longer than one answer. */
+  private static String rest(Response response) {
+    return Optional.ofNullable(response.headers().get("Next-Cursor"))
+        .map(
+            cursor ->
+                "[The transcript goes on. The tool get_transcript reads the rest with the cursor "
+                    + cursor
+                    + "]\n")
+        .orElse("");
   }
 }

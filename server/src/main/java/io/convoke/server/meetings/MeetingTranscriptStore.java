@@ -110,9 +110,13 @@ public final class MeetingTranscriptStore {
    */
   public void hear(Tx tx, long meetingId, String sessionUid, List<StoredSegment> batch) {
     var _ =
-        tx.sql("select id from meeting_sessions where session_uid = ? for no key update")
-            .with(sessionUid)
-            .first(resultRow -> resultRow.longAt("id"));
+        tx.sql(
+                """
+                select (select id from meeting_sessions where session_uid = ? for no key update) as id,
+                  pg_advisory_xact_lock_shared(hashtextextended('convoke.speakers', ?)) as speakers
+                """)
+            .with(sessionUid, meetingId)
+            .first(resultRow -> resultRow.maybeLong("id"));
     List<StoredSegment> latestSegments = latest(batch);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Object> values = new ArrayList<>(saidArrays(latestSegments));
@@ -175,8 +179,34 @@ public final class MeetingTranscriptStore {
             .update();
   }
 
+  /**
+   * Waits for transactions that store segments of a meeting, and has later ones wait: they read the
+   * names of speakers, so a rename in between would leave out what they store. The row of the
+   * meeting is locked first, as where its bot changes and speaks in one transaction.
+   */
+  public static void lockSpeakers(Tx tx, long meetingId) {
+    int _ =
+        tx.sql(
+                """
+                select pg_advisory_xact_lock(hashtextextended('convoke.speakers', m.id))
+                from (select id from meetings where id = ? for key share) as m
+                """)
+            .with(meetingId)
+            .list(resultRow -> 1)
+            .size();
+  }
+
+  private static void shareSpeakers(Tx tx, long meetingId) {
+    int _ =
+        tx.sql("select pg_advisory_xact_lock_shared(hashtextextended('convoke.speakers', ?))")
+            .with(meetingId)
+            .list(resultRow -> 1)
+            .size();
+  }
+
   /** Adds completed segments of a recording; each is new. */
   public void add(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
+    shareSpeakers(tx, meetingId);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
     appendEvent(tx, transcriptSession, meetingId, sessionUid, false, added);
@@ -188,6 +218,7 @@ public final class MeetingTranscriptStore {
    * and the event says that it replaces the others.
    */
   public void replace(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
+    shareSpeakers(tx, meetingId);
     Optional<List<StoredSegment>> missing = missing(stored(tx, meetingId, sessionUid), segments);
     if (missing.isPresent()) {
       recognised(tx, meetingId, sessionUid, segments);
@@ -256,7 +287,8 @@ public final class MeetingTranscriptStore {
 
   /**
    * Deletes the segments of a session, also from the events and deliveries that carried them, and
-   * appends an event that voids them, if there were any.
+   * appends an event that voids them, if there were any. The type of deliveries is written out,
+   * because their index has deliveries of that type alone.
    */
   public void forget(Tx tx, long meetingId, String sessionUid) {
     boolean some = delete(tx, meetingId, sessionUid).update() > 0;
@@ -273,9 +305,10 @@ public final class MeetingTranscriptStore {
                     """
                     update webhook_deliveries
                     set body = jsonb_set(body::jsonb, '{data,segments}', '[]')::text
-                    where type = ? and subject = ? and body::jsonb #>> '{data,session_uid}' = ?
+                    where type = 'transcript.segments' and subject = ?
+                      and body::jsonb #>> '{data,session_uid}' = ?
                     """)
-                .with(TYPE, subject, sessionUid)));
+                .with(subject, sessionUid)));
     appendEvent(tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, some, List.of());
   }
 

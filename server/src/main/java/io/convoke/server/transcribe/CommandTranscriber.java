@@ -20,8 +20,9 @@ import tools.jackson.databind.JsonNode;
  * <p>A line of standard output that is a JSON object with {@code start}, {@code end} and {@code
  * text} is a segment (with optional {@code speaker} and {@code language}), delivered as soon as it
  * is printed; a JSON array is many. Other lines are words without times, which are spread over the
- * audio by their length. Exit code 0 is success, 65 means that this audio cannot be transcribed,
- * any other one that a retry may succeed.
+ * audio by their length. A line of more than {@link #LINE_MAX} characters is a failure. Exit code 0
+ * is success, 65 means that this audio cannot be transcribed, any other one that a retry may
+ * succeed.
  *
  * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never the server's
  * configuration.
@@ -94,8 +95,8 @@ final class CommandTranscriber implements Transcriber {
   private static void read(Process process, BlockingQueue<Optional<String>> lines) {
     try {
       try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-        for (String line = output.readLine(); line != null; line = output.readLine()) {
-          lines.put(Optional.of(line));
+        for (Optional<String> line = line(output); line.isPresent(); line = line(output)) {
+          lines.put(line);
         }
       } catch (IOException ended) {
         // Its exit code gives the reason.
@@ -104,6 +105,23 @@ final class CommandTranscriber implements Transcriber {
     } catch (InterruptedException nobodyListens) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** The next line, or the first {@link #LINE_MAX} characters of a longer one and one more. */
+  private static Optional<String> line(BufferedReader output) throws IOException {
+    StringBuilder line = new StringBuilder();
+    int character = output.read();
+    if (character < 0) {
+      return Optional.empty();
+    }
+    while (character >= 0 && character != '\n' && character != '\r') {
+      line.append((char) character);
+      if (line.length() > LINE_MAX) {
+        break;
+      }
+      character = output.read();
+    }
+    return Optional.of(line.toString());
   }
 
   private Process start(Path audio) throws IOException {
@@ -116,7 +134,11 @@ final class CommandTranscriber implements Transcriber {
   }
 
   /** The segments of a line; lines without times are collected. */
-  private static List<TranscriptSegment> segments(String raw, List<String> plain) {
+  private static List<TranscriptSegment> segments(String raw, List<String> plain)
+      throws IOException {
+    if (raw.length() > LINE_MAX) {
+      throw new IOException("the command printed a line of more than " + LINE_MAX + " characters");
+    }
     String line = SegmentParser.clean(raw, LINE_MAX);
     Optional<JsonNode> json = SegmentParser.json(line);
     if (json.isEmpty()) {
@@ -146,8 +168,8 @@ final class CommandTranscriber implements Transcriber {
   private static String lastLines(BufferedReader errors) throws IOException {
     String last = "";
     try (errors) {
-      for (String line = errors.readLine(); line != null; line = errors.readLine()) {
-        last = line.isBlank() ? last : line;
+      for (Optional<String> line = line(errors); line.isPresent(); line = line(errors)) {
+        last = line.filter(text -> !text.isBlank()).orElse(last);
       }
     }
     return SegmentParser.clean(last, LAST_WORDS);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** The formats in which OpenAI's models answer. */
@@ -21,6 +22,10 @@ enum OpenAiFormat {
 
   private static final Set<String> MODELS_WITH_LOGPROBS =
       Set.of("gpt-4o-transcribe", "gpt-4o-mini-transcribe", "gpt-4o-mini-transcribe-2025-12-15");
+
+  /** Between sentences; those in Chinese and Japanese have no space between them. */
+  private static final Pattern SENTENCE_END =
+      Pattern.compile("(?<=[.?!])\\s+|(?<=[。？！])(?![。？！」』）”’])\\s*");
 
   /** A word belongs to the segment whose end is not before the word's middle by more. */
   private static final double EDGE = 0.05;
@@ -122,9 +127,7 @@ enum OpenAiFormat {
     }
     String text = SegmentParser.clean(answer.path("text").asString(), Integer.MAX_VALUE);
     List<String> sentences =
-        Arrays.stream(text.split("(?<=[.?!。？！])\\s+", -1))
-            .filter(sentence -> !sentence.isBlank())
-            .toList();
+        SENTENCE_END.splitAsStream(text).filter(sentence -> !sentence.isBlank()).toList();
     Optional<Double> confidence = SegmentParser.confidence(answer.path("logprobs"));
     return CommandTranscriber.distribute(sentences, seconds).stream()
         .map(

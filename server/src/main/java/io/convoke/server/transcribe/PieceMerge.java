@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * Joins the transcripts of two pieces that overlap, without a word twice.
@@ -16,7 +18,8 @@ import java.util.Set;
  * <p>Both heard the overlap, so the longest run of words that both have there is the seam: words up
  * to the middle of the run come from the first piece, later ones from the second. The words at the
  * edges, where a piece was cut, lie outside of it. Without such a run the middle of the overlap
- * divides them, unless only one has words there. Pure.
+ * divides them, unless only one has words there. In scripts without spaces between words each
+ * character counts as a word. Pure.
  */
 public final class PieceMerge {
   /** Seconds by which two transcripts of one word may differ. */
@@ -25,10 +28,22 @@ public final class PieceMerge {
   /** A run of fewer words may be a coincidence. */
   private static final int RUN_MIN = 3;
 
+  private static final String UNSPACED =
+      "\\p{IsHan}\\p{IsHiragana}\\p{IsKatakana}\\p{IsThai}\\p{IsLao}\\p{IsKhmer}\\p{IsMyanmar}";
+
+  /** A character of such a script with its marks and punctuation, or what has no space within. */
+  private static final Pattern TOKEN =
+      Pattern.compile("\\p{P}*[%s][\\p{P}\\p{M}ー]*|[^\\s%s]+".replace("%s", UNSPACED));
+
   private PieceMerge() {}
 
-  /** A word of the text, its place, and its time: as told, or else by its length. */
-  private record PlacedToken(int segment, int index, String text, double start, double end) {
+  /**
+   * A word of the text, its place, and its time: as told, or else by its length.
+   *
+   * @param spaced whether a space stands before it
+   */
+  private record PlacedToken(
+      int segment, int index, String text, boolean spaced, double start, double end) {
     double middle() {
       return (start + end) / 2;
     }
@@ -165,18 +180,25 @@ public final class PieceMerge {
 
   private static TranscriptSegment part(
       TranscriptSegment segment, List<PlacedToken> all, List<PlacedToken> some) {
+    double start = some.getFirst().start();
+    double end = some.getLast().end();
+    // Where the transcriber divides words otherwise, the time tells which ones are in the part.
     List<TimedToken> words =
         segment.words().size() == all.size()
             ? segment.words().subList(some.getFirst().index(), some.getLast().index() + 1)
-            : List.of();
+            : segment.words().stream()
+                .filter(word -> word.middle() >= start && word.middle() <= end)
+                .toList();
     return new TranscriptSegment(
-        some.getFirst().start(),
-        some.getLast().end(),
-        String.join(" ", some.stream().map(PlacedToken::text).toList()),
-        segment.speaker(),
-        segment.language(),
-        words,
-        segment.confidence());
+        start, end, text(some), segment.speaker(), segment.language(), words, segment.confidence());
+  }
+
+  private static String text(List<PlacedToken> words) {
+    StringBuilder text = new StringBuilder();
+    for (PlacedToken word : words) {
+      text.append(word.spaced() && !text.isEmpty() ? " " : "").append(word.text());
+    }
+    return text.toString();
   }
 
   private static List<PlacedToken> words(List<TranscriptSegment> segments) {
@@ -188,20 +210,29 @@ public final class PieceMerge {
   }
 
   private static List<PlacedToken> words(TranscriptSegment segment, int number) {
-    String[] texts = segment.text().strip().split("\\s+", -1);
-    boolean told = segment.words().size() == texts.length;
-    double perCharacter =
-        (segment.end() - segment.start()) / Math.max(1, String.join("", texts).length());
+    List<MatchResult> tokens = TOKEN.matcher(segment.text()).results().toList();
+    boolean told = segment.words().size() == tokens.size();
+    int characters = tokens.stream().mapToInt(token -> token.group().length()).sum();
+    double perCharacter = (segment.end() - segment.start()) / Math.max(1, characters);
     List<PlacedToken> words = new ArrayList<>();
     double at = segment.start();
-    for (int i = 0; i < texts.length; i++) {
-      double end = at + texts[i].length() * perCharacter;
+    int last = 0;
+    for (MatchResult token : tokens) {
+      int i = words.size();
+      boolean spaced = token.start() > last;
+      double end = at + token.group().length() * perCharacter;
       words.add(
           told
               ? new PlacedToken(
-                  number, i, texts[i], segment.words().get(i).start(), segment.words().get(i).end())
-              : new PlacedToken(number, i, texts[i], at, end));
+                  number,
+                  i,
+                  token.group(),
+                  spaced,
+                  segment.words().get(i).start(),
+                  segment.words().get(i).end())
+              : new PlacedToken(number, i, token.group(), spaced, at, end));
       at = end;
+      last = token.end();
     }
     return words;
   }

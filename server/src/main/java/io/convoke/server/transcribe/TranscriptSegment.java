@@ -32,6 +32,10 @@ public record TranscriptSegment(
       this(start, end, text, Optional.empty());
     }
 
+    double middle() {
+      return (start + end) / 2;
+    }
+
     TimedToken shifted(double seconds) {
       return new TimedToken(start + seconds, end + seconds, text, confidence);
     }

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  * @param endMs later than the start, as WebVTT requires
  */
 record Cue(long startMs, long endMs, Optional<String> speaker, String text) {
-  private static final Pattern SPACE = Pattern.compile("[\\p{Cntrl}\\s\\u0085\\u2028\\u2029]+");
+  private static final Pattern SPACE = Pattern.compile("[\\p{Cc}\\s\\u2028\\u2029]+");
   private static final double SECONDS_MAX = 1e9;
 
   /** The cue of a segment whose session began so many milliseconds after the document. */

@@ -43,7 +43,7 @@ record SearchTerm(List<String> spellings) {
                 union all
                 select unnest(ts_lexize(stemmer, lexeme)) from unnest(STEMMERS::regdictionary[]) as stemmer
               ) as all_spellings) as spellings
-            from unnest(to_tsvector('pg_catalog.simple', translate(?, '<>/-', '    ')))
+            from unnest(to_tsvector('pg_catalog.simple', translate(?, '<>/-.@', '      ')))
             """
                 .replace("STEMMERS", STEMMERS))
         .with(text)

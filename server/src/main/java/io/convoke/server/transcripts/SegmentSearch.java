@@ -250,7 +250,7 @@ final class SegmentSearch {
             """
             select t.id, t.meeting_id, t.start_time, SPEAKER as speaker, TEXT as text, array(
               select word.lexeme
-              from unnest(to_tsvector('pg_catalog.simple', translate(TEXT, '<>/-', '    '))) as word
+              from unnest(to_tsvector('pg_catalog.simple', translate(TEXT, '<>/-.@', '      '))) as word
               where word.lexeme = any(?)
                 or ts_lexize(
                   (convoke.transcript_language(t.language)::text || '_stem')::regdictionary,

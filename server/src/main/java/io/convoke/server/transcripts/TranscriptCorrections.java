@@ -96,6 +96,7 @@ final class TranscriptCorrections {
   RenamedSpeaker rename(Meeting meeting, String from, String to, String actor) {
     return database.transaction(
         tx -> {
+          MeetingTranscriptStore.lockSpeakers(tx, meeting.id());
           int segments =
               tx.sql(
                       "update transcriptions t set shown_speaker = ? where t.meeting_id = ? and "

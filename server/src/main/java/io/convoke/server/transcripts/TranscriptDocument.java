@@ -1,6 +1,7 @@
 package io.convoke.server.transcripts;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -92,10 +93,11 @@ final class TranscriptDocument {
   }
 
   private static String seconds(long ms) {
-    return "%02d:%02d:%02d".formatted(ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
+    return String.format(
+        Locale.ROOT, "%02d:%02d:%02d", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
   }
 
   private static String time(long ms, char point) {
-    return seconds(ms) + point + "%03d".formatted(ms % 1000);
+    return seconds(ms) + point + String.format(Locale.ROOT, "%03d", ms % 1000);
   }
 }

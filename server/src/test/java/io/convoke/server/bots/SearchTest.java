@@ -3,9 +3,11 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
+import io.convoke.server.MachineLocales;
 import io.convoke.server.bots.BotsTestServer.Answered;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,6 +62,26 @@ class SearchTest {
     assertThat(only("quarterly-budget").path("start").asDouble()).isEqualTo(1);
     assertThat(texts("budget else")).isEmpty();
     assertThat(texts("it's ' \\ \" | & ! <-> :* budget")).isEmpty();
+  }
+
+  @Test
+  void partsOfAddressesAreWords() {
+    send(bot, said(1, "See convoke.io or write to ann@mail.example.org.Thanks", "en"));
+    for (String q : List.of("convoke", "convoke.io", "example.org", "ann@mail.example.org")) {
+      assertThat(only(q).path("start").asDouble()).as(q).isEqualTo(1);
+    }
+    assertThat(only("thank IO").path("highlight").asString())
+        .contains("convoke.<mark>io</mark>", "org.<mark>Thanks</mark>");
+  }
+
+  /** Case and punctuation are those of all scripts: LC_CTYPE of the database is not C. */
+  @Test
+  void lettersBeyondAsciiHaveCasesAndPunctuationSeparatesThem() throws SQLException {
+    MachineLocales.assumeLettersBeyondAscii();
+    send(bot, said(1, "ÄPFEL—oder Öl? 今天很好。明天开会", "de"));
+    for (String q : List.of("äpfel", "öl", "明天开会")) {
+      assertThat(only(q).path("start").asDouble()).as(q).isEqualTo(1);
+    }
   }
 
   @Test

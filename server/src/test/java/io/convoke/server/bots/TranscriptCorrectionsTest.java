@@ -3,11 +3,16 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.bots.BotsTestServer.Answered;
+import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +99,35 @@ class TranscriptCorrectionsTest {
             "Ada Lovelace", "Speaker 2", "Ada Lovelace", "Ada Lovelace", "Ada Lovelace");
     assertThat(changes().findValuesAsString("after")).containsExactly("Ada Lovelace", "Ada");
     rename("Speaker 1", "Bob").expect(404);
+  }
+
+  /** A batch of words is not committed yet when its speaker gets another name. */
+  @Test
+  void aSpeakerIsRenamedInSegmentsThatAreBeingStored() throws Exception {
+    FutureTask<Answered> renaming = new FutureTask<>(() -> rename("Speaker 1", "Ada"));
+    StoredSegment segment =
+        new StoredSegment(5, 6, "Good", Optional.of("Speaker 1"), Optional.empty(), true);
+    testServer.database.run(
+        tx -> {
+          new MeetingTranscriptStore(testServer.journal)
+              .hear(tx, meeting, bot.connectionId(), List.of(segment));
+          Thread _ = Thread.ofVirtual().start(renaming);
+          while (!renaming.isDone() && !isAwaited(tx)) {
+            LockSupport.parkNanos(1_000_000);
+          }
+        });
+    assertThat(renaming.get().expect(200).json().path("segments").asInt()).isEqualTo(2);
+    assertThat(segments().findValuesAsString("speaker")).containsExactly("Ada", "Speaker 2", "Ada");
+  }
+
+  private static boolean isAwaited(Tx tx) {
+    return tx.sql(
+            """
+            select exists (
+              select from pg_locks where not granted and locktype = 'advisory' and database = (
+                select oid from pg_database where datname = current_database())) as awaited
+            """)
+        .one(resultRow -> resultRow.booleanAt("awaited"));
   }
 
   @Test

@@ -1,10 +1,16 @@
 package io.convoke.server.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.http.OperationCall;
+import io.convoke.server.http.Problem;
+import io.convoke.server.mcp.BotExplanation.TimelinePart;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -22,7 +28,11 @@ class BotExplanationTest {
   }
 
   private static BotExplanation of(String report, JsonNode meeting, List<JsonNode> events) {
-    return BotExplanation.of(Json.read(report.replace('\'', '"')), meeting, events, NOW);
+    return of(report, meeting, new TimelinePart(events, true));
+  }
+
+  private static BotExplanation of(String report, JsonNode meeting, TimelinePart timeline) {
+    return BotExplanation.of(Json.read(report.replace('\'', '"')), meeting, timeline, NOW);
   }
 
   @Test
@@ -131,5 +141,46 @@ class BotExplanationTest {
     assertThat(ended.conclusion()).contains("exit code 137", "crashed", "Convoke", "never was");
     assertThat(ended.facts().getLast().says()).contains("out of memory");
     assertThat(ended.facts().getLast().events()).containsExactly(12L);
+  }
+
+  @Test
+  void anEndDoesNotDenyWhatWasNotRead() {
+    String ended = "{'status':'completed','state_entered_at':'2026-03-02T09:05:00Z'}";
+    List<JsonNode> last = List.of(move(9, "2026-03-02T09:05:00Z", "stopping", "completed", "left"));
+    assertThat(of(ended, MEETING, new TimelinePart(last, false)).conclusion())
+        .doesNotContain("in the meeting");
+    List<JsonNode> both =
+        List.of(move(8, "2026-03-02T09:01:00Z", "starting", "active", "joined"), last.getFirst());
+    assertThat(of(ended, MEETING, new TimelinePart(both, false)).conclusion())
+        .endsWith("It was in the meeting.");
+  }
+
+  @Test
+  void theRateOfTheCallerEndsTheReadingAndNotTheExplanation() {
+    Problem slower = Problem.tooMany("rate_limited", "Slow down.", Duration.ofSeconds(1));
+    JsonNode newest = move(9, "2026-03-02T09:05:00Z", "stopping", "completed", "left");
+    JsonNode page = Json.read("{\"items\":[%s],\"next_cursor\":\"c\"}".formatted(newest));
+    OperationCall timeline = OperationCall.of("meetingTimeline");
+    assertThat(ReadingTools.told(timeline, onePage(page, slower)))
+        .isEqualTo(new TimelinePart(List.of(newest), false));
+    Problem gone = Problem.notFound("meeting");
+    assertThatThrownBy(() -> ReadingTools.told(timeline, onePage(page, gone))).isSameAs(gone);
+    assertThatThrownBy(
+            () ->
+                ReadingTools.told(
+                    timeline,
+                    _ -> {
+                      throw slower;
+                    }))
+        .isSameAs(slower);
+  }
+
+  private static Function<OperationCall, JsonNode> onePage(JsonNode page, Problem then) {
+    return call -> {
+      if (call.query().containsKey("cursor")) {
+        throw then;
+      }
+      return page;
+    };
   }
 }

@@ -3,6 +3,12 @@ package io.convoke.server.meetings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.MigratedDatabase;
+import io.convoke.server.Migrations;
+import io.convoke.server.TableReads;
 import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
 import java.time.Duration;
 import java.util.List;
@@ -10,7 +16,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a repeated transcription adds to the segments that are stored. */
+/** What a repeated transcription adds to stored segments, and what a deletion reads. */
 class MeetingTranscriptStoreTest {
   private static final StoredSegment YES = heard(1, "Yes");
   private static final StoredSegment NO = heard(2, "No");
@@ -40,6 +46,56 @@ class MeetingTranscriptStoreTest {
             assertTimeoutPreemptively(
                 Duration.ofSeconds(5), () -> MeetingTranscriptStore.missing(stored, others)))
         .isEmpty();
+  }
+
+  @Test
+  void aDeletionReadsTheDeliveriesOfItsMeetingAlone() {
+    try (Database database =
+            Database.open(
+                DatabaseUrl.parse(MigratedDatabase.url()), 1, "test", Migrations.SCHEMAS);
+        Journal journal = new Journal(database)) {
+      long meeting = meeting(database);
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into webhook_deliveries (endpoint_id, subject, message_id, type, body)
+                        select 1, 'meeting:' || ? + n, 'msg_1_' || n, 'transcript.segments',
+                          '{"data": {"session_uid": "bot", "segments": [{"text": "Yes"}]}}'
+                        from generate_series(0::bigint, 19999) n
+                        """)
+                    .with(meeting)
+                    .update();
+            int _ = tx.sql("analyze webhook_deliveries").update();
+          });
+      MeetingTranscriptStore store = new MeetingTranscriptStore(journal);
+      long read =
+          TableReads.of(
+              database,
+              "webhook_deliveries",
+              () -> database.run(tx -> store.forget(tx, meeting, "bot")));
+      assertThat(read).isLessThan(10);
+      List<String> emptied =
+          database.read(
+              tx ->
+                  tx.sql("select subject from webhook_deliveries where body not like '%Yes%'")
+                      .list(resultRow -> resultRow.text("subject")));
+      assertThat(emptied).containsExactly("meeting:" + meeting);
+    }
+  }
+
+  private static long meeting(Database database) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    with ann as (
+                      insert into users (email) values ('ann@example.org') returning id)
+                    insert into meetings (user_id, platform, platform_specific_id, status)
+                    select id, 'daily', 'stand-up', 'completed' from ann returning id
+                    """)
+                .one(resultRow -> resultRow.longAt("id")));
   }
 
   private static List<StoredSegment> many(String text) {

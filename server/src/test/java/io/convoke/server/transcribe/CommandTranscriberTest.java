@@ -72,6 +72,14 @@ class CommandTranscriberTest {
   }
 
   @Test
+  void aLineThatIsTooLongIsAFailure() {
+    String line = "yes | head -c 3000000 | tr -d '\\n'; true";
+    assertThatThrownBy(() -> run(line, new TranscriptionNotes()))
+        .isInstanceOf(IOException.class)
+        .hasMessage("the command printed a line of more than 1000000 characters");
+  }
+
+  @Test
   void aCommandDoesNotSeeOurConfiguration() throws Exception {
     TranscriptionResult transcriptionResult =
         run("env | cut -d= -f1 | sort | tr '\\n' ' '; test -f", new TranscriptionNotes());

@@ -135,6 +135,23 @@ class ServerTranscribersTest {
   }
 
   @Test
+  void sentencesWithoutSpacesBetweenThemAreSegments() throws Exception {
+    List<TranscriptLine> lines = List.of(new TranscriptLine(0, 6, "今天很好。他说「好！」明天开会？好。"));
+    try (FakeOpenAi server = new FakeOpenAi("sk-1", lines)) {
+      Transcriber transcriber =
+          TranscriberFactory.of(
+                  "openai:" + server.url() + "?model=gpt-4o-transcribe", Optional.of("sk-1"))
+              .orElseThrow();
+      TranscriptionResult transcriptionResult =
+          transcriber.transcribe(
+              TestWav.tone(folder, 6, 16_000, 1), Transcriber.TranscriptionListener.NONE);
+      assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments())
+          .extracting(TranscriptSegment::text)
+          .containsExactly("今天很好。", "他说「好！」明天开会？", "好。");
+    }
+  }
+
+  @Test
   void whisperLiveReturnsEveryLineOnceIncludingTheLast() throws Exception {
     List<TranscriptLine> lines =
         IntStream.range(0, 20)

@@ -6,6 +6,7 @@ import io.convoke.server.meetings.Segment;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,6 +51,18 @@ class TranscriptDocumentTest {
             01:01:03.000 --> 01:01:03.001
             Hm
             """);
+  }
+
+  @Test
+  void timesHaveTheSameDigitsUnderEveryLocale() {
+    String text = TranscriptDocument.srt(MEETING);
+    Locale before = Locale.getDefault(Locale.Category.FORMAT);
+    Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG"));
+    try {
+      assertThat(TranscriptDocument.srt(MEETING)).isEqualTo(text);
+    } finally {
+      Locale.setDefault(Locale.Category.FORMAT, before);
+    }
   }
 
   @Test

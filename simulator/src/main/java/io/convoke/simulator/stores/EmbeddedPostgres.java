@@ -319,7 +319,22 @@ public final class EmbeddedPostgres implements AutoCloseable {
         () -> serves(at));
   }
 
+  /**
+   * Makes the data folder. Its LC_CTYPE tells letters and their cases beyond ASCII, which search
+   * needs; machines that have neither of the two locales for it get C.
+   */
   private static void initialise(Path programs, Path folder, Path secret) throws IOException {
+    Path log = folder.resolve("initdb.log");
+    for (String characters : List.of("C.UTF-8", "en_US.UTF-8", "C")) {
+      if (initialised(programs, folder, secret, characters, log)) {
+        return;
+      }
+    }
+    throw new ChildProcessException("initdb failed:\n" + InstalledPrograms.lastLines(log));
+  }
+
+  private static boolean initialised(
+      Path programs, Path folder, Path secret, String characters, Path log) throws IOException {
     List<String> command = new ArrayList<>(InstalledPrograms.notRoot());
     command.addAll(
         List.of(
@@ -336,17 +351,16 @@ public final class EmbeddedPostgres implements AutoCloseable {
             "UTF8",
             "--locale",
             "C",
+            "--lc-ctype",
+            characters,
             "--no-sync"));
-    Path log = folder.resolve("initdb.log");
     try {
       Process initdb =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
               .start();
-      if (initdb.waitFor() != 0) {
-        throw new ChildProcessException("initdb failed:\n" + InstalledPrograms.lastLines(log));
-      }
+      return initdb.waitFor() == 0;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ChildProcessException("interrupted while preparing Postgres", e);
