@@ -430,6 +430,7 @@ public final class App implements AutoCloseable {
                 telemetry));
     AutoCloseable _ = keep(botsFeature::endWaits);
     usersFeature.onAccessChanged(http::recheckStreams);
+    usersFeature.onEnabled(webhooksFeature::enabled);
     usersFeature.start();
     auditLog.start();
     if (duties.contains(NodeRole.PRESENCE)) {

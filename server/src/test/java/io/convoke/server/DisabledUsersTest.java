@@ -7,6 +7,8 @@ import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.EventReader;
 import io.convoke.server.launch.Await;
@@ -21,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A user is disabled on one node; keys, JWTs, sessions and streams on the other one end. */
+/**
+ * A user is disabled on one node; keys, JWTs, sessions and streams on the other one end, and
+ * webhooks wait.
+ */
 class DisabledUsersTest {
   private static final Duration BOUND = Duration.ofSeconds(5);
 
@@ -118,6 +123,44 @@ class DisabledUsersTest {
       assertThat(disabled.ends(BOUND)).isTrue();
       assertThat(others.ends(Duration.ZERO)).isFalse();
     }
+  }
+
+  /** Neither node sends webhooks; one that does looks for such lanes each minute. */
+  @Test
+  void whatWaitsForTheWebhooksOfAnEnabledUserIsDue() {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(nodes.database()), 1, "test", Migrations.SCHEMAS)) {
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        with made as (
+                          insert into webhook_endpoints (user_id, url, secret, routed_seq)
+                          values (?, 'http://127.0.0.1/', '', 0) returning id)
+                        insert into webhook_lanes (endpoint_id, lane) select id, 0 from made
+                        """)
+                    .with(user)
+                    .update();
+          });
+      disable(true);
+      assertThat(due(database)).isFalse();
+      disable(false);
+      assertThat(due(database)).isTrue();
+    }
+  }
+
+  private boolean due(Database database) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select bool_and(l.wakes_at is not null) as due
+                    from webhook_lanes l join webhook_endpoints e on e.id = l.endpoint_id
+                    where e.user_id = ?
+                    """)
+                .with(user)
+                .one(resultRow -> resultRow.booleanAt("due")));
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.convoke.server.sync.SyncUpdate;
 import io.convoke.server.sync.SyncUpdateResult;
 import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,7 +148,7 @@ class RecordingSyncReporterTest {
     tell("r1", "push", SyncStepStatus.IN_PROGRESS);
     assertThat(
             syncFeature.apply(
-                Long.toString(MEETING), new SyncUpdate.SyncRetryRequested(true, "user:1")))
+                Long.toString(MEETING), new SyncUpdate.SyncRetryRequested(Duration.ZERO, "user:1")))
         .isInstanceOf(SyncUpdateResult.SyncUpdated.class);
     tell("r1", "push", SyncStepStatus.IN_PROGRESS);
     tell("r1", "push", SyncStepStatus.SUCCESS);

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.ActivityFailedException;
 import io.convoke.engine.durable.ActivityOptions;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.durable.WorkflowCancelledException;
 import io.convoke.engine.durable.WorkflowContext;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
@@ -68,7 +69,10 @@ public final class MeetingSyncFeature {
             .activity(
                 FAIL,
                 MeetingSyncFailure.class,
-                (context, failure) -> store.failed(failure.run(), failure.why()));
+                (context, failure) ->
+                    store.recorded(failure.run(), recordings)
+                        ? "recorded"
+                        : store.failed(failure.run(), failure.why()));
   }
 
   /** A meeting has ended; starts its sync once, if there is a CRM. */
@@ -110,23 +114,28 @@ public final class MeetingSyncFeature {
   }
 
   private String run(WorkflowContext context, MeetingSyncRun run) {
+    String end;
+    try {
+      end = send(context, run);
+    } catch (ActivityFailedException failed) {
+      end = fail(context, run, String.valueOf(failed.getMessage()));
+    } catch (WorkflowCancelledException cancelled) {
+      end = fail(context, run, "cancelled: " + cancelled.getMessage());
+    }
+    context.status(end);
+    return end;
+  }
+
+  private String send(WorkflowContext context, MeetingSyncRun run) {
     if (run.waitSeconds() > 0) {
       context.status("waits for a recording");
       context.sleep(Duration.ofSeconds(run.waitSeconds()));
     }
     context.status("sends the note");
-    String end;
-    try {
-      end = context.activity(SEND, run, String.class, patiently);
-    } catch (ActivityFailedException failed) {
-      end =
-          context.activity(
-              FAIL,
-              new MeetingSyncFailure(run, String.valueOf(failed.getMessage())),
-              String.class,
-              patiently);
-    }
-    context.status(end);
-    return end;
+    return context.activity(SEND, run, String.class, patiently);
+  }
+
+  private String fail(WorkflowContext context, MeetingSyncRun run, String why) {
+    return context.activity(FAIL, new MeetingSyncFailure(run, why), String.class, patiently);
   }
 }

@@ -94,6 +94,19 @@ final class MeetingSyncStore {
     return again.isPresent();
   }
 
+  /**
+   * An attempt is about to read the meeting; false if the run is over. A summary that is done from
+   * here on waits for the end of the run, and has the note sent again.
+   */
+  boolean begin(MeetingSyncRun run) {
+    return database.transaction(
+        tx -> {
+          Optional<Optional<String>> known = lock(tx, run);
+          known.ifPresent(step -> set(tx, run, "running", step, Optional.empty()));
+          return known.isPresent();
+        });
+  }
+
   /** A step begins, so those before it are done; false if the run is over. */
   boolean reached(MeetingSyncRun run, String step) {
     return database.transaction(

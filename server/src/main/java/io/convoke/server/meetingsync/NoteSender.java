@@ -53,6 +53,9 @@ final class NoteSender {
     if (store.recorded(run, recordings)) {
       return "recorded";
     }
+    if (!store.begin(run)) {
+      return "over";
+    }
     Optional<MeetingNote> found = database.read(tx -> note(tx, run.meetingId()));
     if (found.filter(note -> !note.people().isEmpty() || !note.lines().isEmpty()).isEmpty()) {
       return store.empty(run);

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A token bucket per platform account, in Redis, so that all nodes together keep to the platform's
@@ -36,7 +37,7 @@ public final class RedisRateLimiter implements RateLimiter {
   private final int rate;
   private final int burst;
   private final Semaphore alone = new Semaphore(1);
-  private volatile long aloneUntilNanos = System.nanoTime();
+  private final AtomicLong aloneUntilNanos = new AtomicLong(System.nanoTime());
 
   public RedisRateLimiter(Redis redis, ApiBudget budget) {
     this(redis, budget.account(), budget.rate(), budget.burst());
@@ -115,7 +116,7 @@ public final class RedisRateLimiter implements RateLimiter {
 
   @Override
   public void freeze(Duration duration) {
-    aloneUntilNanos = System.nanoTime() + duration.toNanos();
+    restAlone(duration);
     try {
       Object _ =
           redis.eval(
@@ -137,15 +138,21 @@ public final class RedisRateLimiter implements RateLimiter {
       return Optional.of(ALONE);
     }
     try {
-      long left = aloneUntilNanos - System.nanoTime();
+      long left = aloneUntilNanos.get() - System.nanoTime();
       if (left > 0) {
         return Optional.of(Duration.ofNanos(left));
       }
-      aloneUntilNanos = System.nanoTime() + ALONE.toNanos();
+      restAlone(ALONE);
       return Optional.empty();
     } finally {
       alone.release();
     }
+  }
+
+  /** Nothing is sent for this long without Redis; a rest that ends later stays. */
+  private void restAlone(Duration rest) {
+    long until = System.nanoTime() + rest.toNanos();
+    long _ = aloneUntilNanos.accumulateAndGet(until, (old, own) -> own - old > 0 ? own : old);
   }
 
   private static Optional<Duration> wait(@org.jspecify.annotations.Nullable Object answer) {

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.ActivityFailedException;
 import io.convoke.engine.durable.ActivityOptions;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.durable.WorkflowCancelledException;
 import io.convoke.engine.durable.WorkflowContext;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
@@ -124,12 +125,9 @@ public final class SummariesFeature {
     try {
       end = context.activity(WRITE, run, String.class, patiently);
     } catch (ActivityFailedException failed) {
-      end =
-          context.activity(
-              FAIL,
-              new SummaryFailure(run, String.valueOf(failed.getMessage())),
-              String.class,
-              stubbornly);
+      end = fail(context, run, String.valueOf(failed.getMessage()));
+    } catch (WorkflowCancelledException cancelled) {
+      end = fail(context, run, "cancelled: " + cancelled.getMessage());
     }
     if (end.equals("done")) {
       context.status("sends notes again");
@@ -141,6 +139,10 @@ public final class SummariesFeature {
     }
     context.status(end);
     return end;
+  }
+
+  private String fail(WorkflowContext context, SummaryRun run, String why) {
+    return context.activity(FAIL, new SummaryFailure(run, why), String.class, stubbornly);
   }
 
   private String write(SummaryRun run) throws IOException, InterruptedException {

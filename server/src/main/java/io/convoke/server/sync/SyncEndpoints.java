@@ -252,12 +252,9 @@ final class SyncEndpoints {
 
   private Response retry(Request request) {
     String id = request.path("meeting_id");
-    SyncRecord known = visible(request, reader.readUncached(id));
+    SyncRecord _ = visible(request, reader.readUncached(id));
     SyncUpdateResult syncUpdateResult =
-        writer.write(
-            id,
-            new SyncUpdate.SyncRetryRequested(
-                SyncView.stalled(known, clock.instant(), stallAfter), request.caller().scope()));
+        writer.write(id, new SyncUpdate.SyncRetryRequested(stallAfter, request.caller().scope()));
     return switch (syncUpdateResult) {
       case SyncUpdateResult.SyncUpdated(SyncRecord record, SyncStatus _) ->
           Response.accepted(view(record, false));

@@ -148,7 +148,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     SyncRecord record = syncState.record();
     boolean wanted =
         record.status() == SyncStatus.FAILURE
-            || (record.status() == SyncStatus.IN_PROGRESS && syncRetryRequested.stalled());
+            || SyncView.stalled(record, syncEvent.at(), syncRetryRequested.stallAfter());
     if (!wanted) {
       return new LifecycleStep.EventRefused<>("only a failed or stalled sync can be retried");
     }

@@ -1,5 +1,6 @@
 package io.convoke.server.sync;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,8 +67,8 @@ public sealed interface SyncUpdate {
     }
   }
 
-  /** A request to retry. {@code stalled}: whether the sync was stalled at that time. */
-  record SyncRetryRequested(boolean stalled, String by) implements SyncUpdate {
+  /** A request to retry. {@code stallAfter}: how long a sync in progress may be silent. */
+  record SyncRetryRequested(Duration stallAfter, String by) implements SyncUpdate {
     @Override
     public String label() {
       return "retry";

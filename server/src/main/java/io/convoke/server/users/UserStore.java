@@ -7,6 +7,7 @@ import io.convoke.server.http.Problem;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,9 +31,14 @@ final class UserStore {
   record EnsuredUser(User user, boolean created) {}
 
   private final Database database;
+  private volatile BiConsumer<Tx, Long> enabled = (tx, user) -> {};
 
   UserStore(Database database) {
     this.database = database;
+  }
+
+  void onEnabled(BiConsumer<Tx, Long> listener) {
+    this.enabled = listener;
   }
 
   /**
@@ -89,11 +95,15 @@ final class UserStore {
         });
   }
 
-  private static User change(Tx tx, User before, User changed) {
+  private User change(Tx tx, User before, User changed) {
     if (before.disabled() != changed.disabled() || !before.sameIdentity(changed)) {
       AccessChanges.notify(tx, List.of(changed.id()));
     }
-    return update(tx, changed);
+    User user = update(tx, changed);
+    if (before.disabled() && !changed.disabled()) {
+      enabled.accept(tx, user.id());
+    }
+    return user;
   }
 
   private static Optional<User> insert(Tx tx, User.NewUser newUser) {

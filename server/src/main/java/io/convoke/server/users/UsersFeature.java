@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -93,6 +94,11 @@ public final class UsersFeature implements AutoCloseable {
    */
   public void onAccessChanged(Consumer<Optional<Long>> listener) {
     this.accessChanged = listener;
+  }
+
+  /** Calls this in the transaction that enables a disabled user. */
+  public void onEnabled(BiConsumer<Tx, Long> listener) {
+    store.onEnabled(listener);
   }
 
   /**

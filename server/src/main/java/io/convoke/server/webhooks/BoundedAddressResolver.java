@@ -4,7 +4,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -16,40 +19,52 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * DNS lookup with a timeout, on platform threads: a lookup is a native call that cannot be
- * interrupted and pins a virtual thread's carrier until the name server responds.
+ * interrupted and pins a virtual thread's carrier until the name server responds. It keeps its
+ * thread after its timeout too, so a user has a share of the threads.
  */
 final class BoundedAddressResolver implements SsrfGuard.AddressResolver {
-  private static final int LOOKUPS_MAX = 64;
-
-  private final ExecutorService threads =
-      new ThreadPoolExecutor(
-          0,
-          LOOKUPS_MAX,
-          10,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          Thread.ofPlatform().name("resolver-", 0).daemon().factory());
-
+  private final int perUser;
+  private final ExecutorService threads;
   private final SsrfGuard.AddressResolver lookup;
   private final Duration atMost;
 
-  BoundedAddressResolver() {
-    this(host -> Arrays.asList(InetAddress.getAllByName(host)), Duration.ofSeconds(5));
+  /**
+   * Lookups that have a thread, by user; empty for operators' endpoints. Guarded by this object.
+   */
+  private final Map<Optional<Long>, Integer> running = new HashMap<>();
+
+  /**
+   * A resolver with threads of its own.
+   *
+   * @param most lookups at a time
+   * @param perUser those of one user
+   */
+  BoundedAddressResolver(int most, int perUser) {
+    this(
+        most,
+        perUser,
+        (user, host) -> Arrays.asList(InetAddress.getAllByName(host)),
+        Duration.ofSeconds(5));
   }
 
-  BoundedAddressResolver(SsrfGuard.AddressResolver lookup, Duration atMost) {
+  BoundedAddressResolver(int most, int perUser, SsrfGuard.AddressResolver lookup, Duration atMost) {
+    this.perUser = perUser;
+    this.threads =
+        new ThreadPoolExecutor(
+            0,
+            most,
+            10,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            Thread.ofPlatform().name("resolver-", 0).daemon().factory());
     this.lookup = lookup;
     this.atMost = atMost;
   }
 
   @Override
-  public List<InetAddress> resolve(String host) throws UnknownHostException {
-    Future<List<InetAddress>> answer;
-    try {
-      answer = threads.submit(() -> lookup.resolve(host));
-    } catch (RejectedExecutionException e) {
-      throw new UnknownHostException("too many DNS lookups are running");
-    }
+  public List<InetAddress> resolve(Optional<Long> user, String host)
+      throws UnknownHostException, SsrfGuard.LookupRefused {
+    Future<List<InetAddress>> answer = begin(user, host);
     try {
       return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
@@ -63,5 +78,33 @@ final class BoundedAddressResolver implements SsrfGuard.AddressResolver {
       Thread.currentThread().interrupt();
       throw new UnknownHostException("interrupted");
     }
+  }
+
+  private synchronized Future<List<InetAddress>> begin(Optional<Long> user, String host)
+      throws SsrfGuard.LookupRefused {
+    if (running.getOrDefault(user, 0) >= perUser) {
+      throw new SsrfGuard.LookupRefused();
+    }
+    Future<List<InetAddress>> answer;
+    try {
+      answer =
+          threads.submit(
+              () -> {
+                try {
+                  return lookup.resolve(user, host);
+                } finally {
+                  end(user);
+                }
+              });
+    } catch (RejectedExecutionException e) {
+      throw new SsrfGuard.LookupRefused();
+    }
+    int _ = running.merge(user, 1, Integer::sum);
+    return answer;
+  }
+
+  private synchronized void end(Optional<Long> user) {
+    int _ = running.merge(user, -1, Integer::sum);
+    boolean _ = running.remove(user, 0);
   }
 }

@@ -26,6 +26,9 @@ final class DeliverySender {
   private static final int GONE = 410;
   private static final Duration AT_A_TIME = Duration.ofSeconds(1);
 
+  /** As long as a lookup may take; each try costs the engine two steps. */
+  private static final Duration LOOKUP_RETRY = Duration.ofSeconds(5);
+
   private final LaneStore lanes;
   private final DeliveryStore deliveries;
   private final EndpointSecretSealer endpointSecretSealer;
@@ -103,6 +106,9 @@ final class DeliverySender {
         try (deliveryPermit) {
           deliveryAttempt = attempt(endpoint, dueDelivery);
           deliveryPermit.ended(deliveryAttempt.status().isPresent());
+        } catch (SsrfGuard.LookupRefused e) {
+          // Lookups of others hold the threads: that is no failure of this endpoint.
+          yield Sent.later(LOOKUP_RETRY);
         }
         note(endpoint, dueDelivery, deliveryAttempt);
         yield Sent.ONE;
@@ -143,10 +149,11 @@ final class DeliverySender {
     }
   }
 
-  private DeliveryAttempt attempt(WebhookEndpoint endpoint, DueDelivery dueDelivery) {
+  private DeliveryAttempt attempt(WebhookEndpoint endpoint, DueDelivery dueDelivery)
+      throws SsrfGuard.LookupRefused {
     try {
       URI url = URI.create(endpoint.url());
-      InetAddress address = ssrfGuard.of(WebhookUrls.bareHost(url));
+      InetAddress address = ssrfGuard.of(endpoint.userId(), WebhookUrls.bareHost(url));
       int status =
           new DeliveryRequest(url, address)
               .send(headers(endpoint, dueDelivery, clock.instant()), dueDelivery.body());

@@ -45,7 +45,8 @@ final class DeliveryStore {
   static Optional<Integer> route(Tx tx, long endpointId, List<JournalEvent> events, long upTo) {
     Optional<Long> routed =
         tx.sql(
-                "select routed_seq from webhook_endpoints where id = ? and state = 'active' for update")
+                "select routed_seq from webhook_endpoints where id = ? and state = 'active' for"
+                    + " update")
             .with(endpointId)
             .first(resultRow -> resultRow.longAt("routed_seq"));
     if (routed.isEmpty()) {
@@ -181,19 +182,21 @@ final class DeliveryStore {
             return false;
           }
           journal.append(tx, List.of(resumed.get().event("resumed")));
-          // Restart the 72 hours of their retry schedule.
-          tx.run(
-              List.of(
-                  tx.sql(
-                          """
-                          update webhook_deliveries
-                          set first_tried_at = null, attempts = 0, next_try_at = null
-                          where endpoint_id = ? and state = 'pending'
-                          """)
-                      .with(endpointId)));
+          tx.run(List.of(restarted(tx, List.of(endpointId))));
           LaneStore.resume(tx, endpointId);
           return true;
         });
+  }
+
+  /** Restarts the 72 hours of the retry schedule, of pending deliveries that have begun it. */
+  static Query restarted(Tx tx, List<Long> endpointIds) {
+    return tx.sql(
+            """
+            update webhook_deliveries
+            set first_tried_at = null, attempts = 0, next_try_at = null
+            where endpoint_id = any(?) and state = 'pending' and attempts > 0
+            """)
+        .with((Object) endpointIds.toArray(Long[]::new));
   }
 
   /** Queues a message again, after the pending ones of its stream; false if there is none. */
@@ -205,7 +208,9 @@ final class DeliveryStore {
                       """
                       insert into webhook_deliveries (endpoint_id, subject, message_id, type, body)
                       select endpoint_id, subject, message_id, type, body from webhook_deliveries
-                      where endpoint_id = ? and id = ? and state = 'delivered' returning subject
+                      where endpoint_id = (
+                          select id from webhook_endpoints where id = ? for key share)
+                        and id = ? and state = 'delivered' returning subject
                       """)
                   .with(endpointId, deliveryId)
                   .first(resultRow -> resultRow.text("subject"));
@@ -232,7 +237,8 @@ final class DeliveryStore {
                             'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
                           'data', json_build_object('id', id),
                           'subject', 'webhook_endpoint:' || id)::text
-                      from webhook_endpoints where id = ? and state = 'active' returning subject
+                      from webhook_endpoints where id = ? and state = 'active' for key share
+                      returning subject
                       """)
                   .with(endpointId)
                   .first(resultRow -> resultRow.text("subject"));
@@ -241,29 +247,76 @@ final class DeliveryStore {
         });
   }
 
-  /** Deletes old deliveries, in batches; returns their number. */
+  /**
+   * Deletes old deliveries, and those of removed endpoints, in batches; returns their number. A
+   * removed endpoint is found by its lanes, which are deleted last.
+   */
   int prune() {
-    int all = 0;
-    int deleted;
-    do {
-      deleted = pruneSome();
-      all += deleted;
-    } while (deleted == PRUNED_AT_ONCE);
-    return all;
+    int old =
+        deleteInBatches(
+            """
+            delete from webhook_deliveries where id in (
+              select id from webhook_deliveries
+              where state = 'delivered' and delivered_at < now() - ? * interval '1 ms'
+              limit ?)
+            """,
+            KEPT);
+    Long[] removed = removed().toArray(Long[]::new);
+    if (removed.length == 0) {
+      return old;
+    }
+    int theirs =
+        deleteInBatches(
+            """
+            delete from webhook_deliveries where id in (
+              select id from webhook_deliveries where endpoint_id = any(?) limit ?)
+            """,
+            removed);
+    int _ =
+        deleteInBatches(
+            """
+            delete from webhook_streams where (endpoint_id, subject) in (
+              select endpoint_id, subject from webhook_streams where endpoint_id = any(?) limit ?)
+            """,
+            removed);
+    // Another node may still delete the same, and may stop before it is done.
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        delete from webhook_lanes l
+                        where l.endpoint_id = any(?) and not exists (
+                          select from webhook_deliveries d where d.endpoint_id = l.endpoint_id)
+                          and not exists (
+                          select from webhook_streams s where s.endpoint_id = l.endpoint_id)
+                        """)
+                    .with((Object) removed)
+                    .update());
+    return old + theirs;
   }
 
-  private int pruneSome() {
+  /** The removed endpoints that have lanes. */
+  private List<Long> removed() {
     return database.read(
         tx ->
             tx.sql(
                     """
-                    delete from webhook_deliveries where id in (
-                      select id from webhook_deliveries
-                      where state = 'delivered' and delivered_at < now() - ? * interval '1 ms'
-                      limit ?)
+                    select distinct l.endpoint_id from webhook_lanes l
+                    where not exists (select from webhook_endpoints e where e.id = l.endpoint_id)
                     """)
-                .with(KEPT, PRUNED_AT_ONCE)
-                .update());
+                .list(resultRow -> resultRow.longAt("endpoint_id")));
+  }
+
+  /** Runs a deletion of some rows, each time by itself, until it has deleted all. */
+  private int deleteInBatches(String sql, Object which) {
+    int all = 0;
+    int deleted;
+    do {
+      deleted = database.read(tx -> tx.sql(sql).with(which, PRUNED_AT_ONCE).update());
+      all += deleted;
+    } while (deleted == PRUNED_AT_ONCE);
+    return all;
   }
 
   /** The body in the format of Standard Webhooks, with additional members. */

@@ -26,6 +26,13 @@ final class LaneStore {
   /** Maximum lanes woken in one transaction. */
   private static final int WOKEN_MAX = 100;
 
+  /** Whether endpoint {@code e} gets messages; SQL. */
+  private static final String OPEN =
+      """
+      (e.state = 'active' and not exists (
+        select from users u where u.id = e.user_id and u.disabled_at is not null))
+      """;
+
   private final Database database;
 
   LaneStore(Database database) {
@@ -81,17 +88,50 @@ final class LaneStore {
                     ordered.stream().map(LaneStore::of).toArray(Integer[]::new))));
   }
 
-  /** Makes every stream of an endpoint due, and starts a workflow in each of their lanes. */
+  /** Makes the streams of an endpoint due, and starts a workflow in each of their lanes. */
   static void resume(Tx tx, long endpointId) {
     List<Integer> lanes =
         tx.sql("select distinct lane from webhook_streams where endpoint_id = ? order by lane")
             .with(endpointId)
             .list(resultRow -> resultRow.intAt("lane"));
     start(tx, endpointId, lanes);
+    tx.run(List.of(madeDue(tx, List.of(endpointId))));
+  }
+
+  /**
+   * Makes what waits for a user's endpoints due, in the transaction that enables the user, and
+   * restarts its retry schedule. The lock of each lane makes it wait for a holder that has found
+   * the user disabled and is about to release the lane. So lanes without a row get one: another
+   * transaction may be adding it, with a holder.
+   */
+  static void wake(Tx tx, long userId) {
+    List<Long> endpointIds =
+        tx.sql("select id from webhook_endpoints where user_id = ?")
+            .with(userId)
+            .list(resultRow -> resultRow.longAt("id"));
     tx.run(
         List.of(
-            tx.sql("update webhook_streams set due_at = now() where endpoint_id = ?")
-                .with(endpointId)));
+            DeliveryStore.restarted(tx, endpointIds),
+            tx.sql(
+                    """
+                    insert into webhook_lanes (endpoint_id, lane, wakes_at)
+                    select e.id, n, now()
+                    from unnest(?::bigint[]) as e(id), generate_series(0, ?::integer) as n
+                    order by e.id, n
+                    on conflict (endpoint_id, lane) do update set wakes_at = excluded.wakes_at
+                    """)
+                .with(endpointIds.toArray(Long[]::new), LANES - 1),
+            madeDue(tx, endpointIds)));
+  }
+
+  /** Makes streams that wait for a retry due; the caller has locked their lanes. */
+  private static Query madeDue(Tx tx, List<Long> endpointIds) {
+    return tx.sql(
+            """
+            update webhook_streams set due_at = now()
+            where endpoint_id = any(?) and due_at > now()
+            """)
+        .with((Object) endpointIds.toArray(Long[]::new));
   }
 
   /** Locks these lanes, which are in order, and starts a workflow in each that has no holder. */
@@ -123,8 +163,8 @@ final class LaneStore {
   }
 
   /**
-   * The next delivery of a lane; {@link LaneStep.NothingDue} if the caller is not the holder or the
-   * endpoint is paused.
+   * The next delivery of a lane; {@link LaneStep.NothingDue} if the caller is not the holder, the
+   * endpoint is paused or its user is disabled.
    */
   LaneStep next(LaneWorkflow.Lane lane, String holder) {
     return database.transaction(tx -> next(tx, lane, holder));
@@ -142,14 +182,6 @@ final class LaneStore {
     if (held.isEmpty()) {
       return new LaneStep.NothingDue(Optional.empty());
     }
-    WebhookEndpoint endpoint = held.get();
-    if (!endpoint.active()) {
-      tx.run(
-          List.of(
-              tx.sql("update webhook_lanes set holder = null where endpoint_id = ? and lane = ?")
-                  .with(lane.endpointId(), lane.lane())));
-      return new LaneStep.NothingDue(Optional.empty());
-    }
     Optional<LaneHead> head = head(tx, lane);
     while (head.isPresent() && head.get().due().isEmpty()) {
       tx.run(
@@ -159,7 +191,7 @@ final class LaneStore {
       head = head(tx, lane);
     }
     return head.flatMap(LaneHead::due)
-        .<LaneStep>map(dueDelivery -> new LaneStep.DeliveryDue(endpoint, dueDelivery))
+        .<LaneStep>map(dueDelivery -> new LaneStep.DeliveryDue(held.get(), dueDelivery))
         .orElseGet(() -> leave(tx, lane));
   }
 
@@ -190,7 +222,10 @@ final class LaneStore {
         .with(pause.toMillis(), endpointId, dueDelivery.subject());
   }
 
-  /** The stream that has been due longest, for round-robin within the lane. */
+  /**
+   * The stream that has been due longest, for round-robin within the lane; empty if its endpoint
+   * gets nothing now.
+   */
   private static Optional<LaneHead> head(Tx tx, LaneWorkflow.Lane lane) {
     return tx.sql(
             """
@@ -199,14 +234,16 @@ final class LaneStore {
             from (
                 select endpoint_id, lane, subject from webhook_streams
                 where endpoint_id = ? and lane = ? and due_at <= clock_timestamp()
+                  and exists (select from webhook_endpoints e where e.id = ? and OPEN)
                 order by due_at limit 1) s
               left join lateral (
                 select * from webhook_deliveries w
                 where w.endpoint_id = s.endpoint_id and w.subject = s.subject
                   and w.state = 'pending'
                 order by w.id limit 1) d on true
-            """)
-        .with(lane.endpointId(), lane.lane())
+            """
+                .replace("OPEN", OPEN))
+        .with(lane.endpointId(), lane.lane(), lane.endpointId())
         .first(
             resultRow ->
                 new LaneHead(
@@ -231,13 +268,17 @@ final class LaneStore {
         tx.sql(
                 """
                 update webhook_lanes l set holder = null,
-                  wakes_at = (
-                    select min(s.due_at) from webhook_streams s
-                    where s.endpoint_id = l.endpoint_id and s.lane = l.lane)
+                  wakes_at = case
+                    when exists (select from webhook_endpoints e where e.id = l.endpoint_id and OPEN)
+                    then (
+                      select min(s.due_at) from webhook_streams s
+                      where s.endpoint_id = l.endpoint_id and s.lane = l.lane)
+                  end
                 where l.endpoint_id = ? and l.lane = ?
                 returning ceil(extract(epoch from wakes_at - clock_timestamp()) * 1000)::bigint
                   as millis
-                """)
+                """
+                    .replace("OPEN", OPEN))
             .with(lane.endpointId(), lane.lane())
             .one(resultRow -> resultRow.maybeLong("millis"))
             .map(millis -> Duration.ofMillis(Math.max(0, millis))));
@@ -320,8 +361,8 @@ final class LaneStore {
   }
 
   /**
-   * Starts lanes that have streams but neither holder nor due time, added by nodes of an older
-   * release.
+   * Starts lanes that have streams but neither holder nor due time: those that a node of an older
+   * release added, and those of a user whom such a node, or an operator by SQL, enabled.
    */
   void startForgotten() {
     database.run(
@@ -332,11 +373,12 @@ final class LaneStore {
                         """
                         select distinct s.endpoint_id, s.lane
                         from webhook_streams s
-                          join webhook_endpoints e on e.id = s.endpoint_id and e.state = 'active'
+                          join webhook_endpoints e on e.id = s.endpoint_id and OPEN
                           left join webhook_lanes l
                             on l.endpoint_id = s.endpoint_id and l.lane = s.lane
                         where l.holder is null and l.wakes_at is null
-                        """)
+                        """
+                            .replace("OPEN", OPEN))
                     .list(LaneStore::key)));
   }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The workflow that holds a lane of an endpoint: sends the due messages in order and sleeps while
- * the limiter refuses. It ends when nothing is due or the endpoint is paused.
+ * the limiter refuses. It ends when nothing is due, the endpoint is paused or its user disabled.
  */
 final class LaneWorkflow {
   static final String NAME = "webhook-lane";

@@ -4,6 +4,7 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Restricts webhooks to public addresses, unless private ones are allowed, so that users cannot
@@ -13,10 +14,11 @@ final class SsrfGuard {
   private final boolean allowPrivate;
   private final AddressResolver addressResolver;
 
-  /** Resolves host names. */
+  /** Resolves host names; {@code user} is empty for operators' endpoints. */
   @FunctionalInterface
   interface AddressResolver {
-    List<InetAddress> resolve(String host) throws UnknownHostException;
+    List<InetAddress> resolve(Optional<Long> user, String host)
+        throws UnknownHostException, LookupRefused;
   }
 
   SsrfGuard(boolean allowPrivate, AddressResolver addressResolver) {
@@ -31,13 +33,22 @@ final class SsrfGuard {
     }
   }
 
+  /** Thrown when too many lookups are running; it says nothing about the host. */
+  static final class LookupRefused extends Exception {
+    LookupRefused() {
+      super("too many DNS lookups are running");
+    }
+  }
+
   /**
    * The checked address to connect to; the name is not resolved again (DNS rebinding).
    *
+   * @param user whose endpoint it is; empty for operators' endpoints
    * @throws AddressRefused if any address of the host is private
    */
-  InetAddress of(String host) throws UnknownHostException, AddressRefused {
-    List<InetAddress> all = addressResolver.resolve(host);
+  InetAddress of(Optional<Long> user, String host)
+      throws UnknownHostException, AddressRefused, LookupRefused {
+    List<InetAddress> all = addressResolver.resolve(user, host);
     for (InetAddress address : all) {
       if (!allowPrivate && !isPublic(address)) {
         throw new AddressRefused();

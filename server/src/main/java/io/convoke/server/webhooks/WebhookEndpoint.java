@@ -56,10 +56,6 @@ record WebhookEndpoint(
     return NewJournalEvent.of(EVENTS + what, "webhook_endpoint:" + id, userId, data);
   }
 
-  boolean active() {
-    return state.equals("active");
-  }
-
   /**
    * Whether the endpoint subscribes to the event; events about endpoints only if their type is
    * listed.

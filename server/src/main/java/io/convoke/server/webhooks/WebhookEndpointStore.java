@@ -79,12 +79,18 @@ final class WebhookEndpointStore {
     return database.read(
         tx ->
             tx.sql(
-                    "select count(*) as n from webhook_endpoints where user_id is not distinct from ?::bigint")
+                    "select count(*) as n from webhook_endpoints where user_id is not distinct from"
+                        + " ?::bigint")
                 .with(userId)
                 .one(resultRow -> resultRow.longAt("n")));
   }
 
-  /** Deletes an endpoint with its pending deliveries; a request in progress is not cancelled. */
+  /**
+   * Deletes an endpoint, to which nothing is sent from then on; a request in progress is not
+   * cancelled. Its lanes stay until {@link DeliveryStore#prune} has deleted its deliveries, which
+   * may be too many for one statement. Streams of an old release have no lane's row, so one is
+   * added; routers lock the endpoint first, too.
+   */
   void remove(WebhookEndpoint endpoint) {
     long id = endpoint.id();
     database.run(
@@ -92,9 +98,14 @@ final class WebhookEndpointStore {
           tx.run(
               List.of(
                   tx.sql("delete from webhook_endpoints where id = ?").with(id),
-                  tx.sql("delete from webhook_deliveries where endpoint_id = ?").with(id),
-                  tx.sql("delete from webhook_lanes where endpoint_id = ?").with(id),
-                  tx.sql("delete from webhook_streams where endpoint_id = ?").with(id)));
+                  tx.sql(
+                          """
+                          insert into webhook_lanes (endpoint_id, lane) values (?, 0)
+                          on conflict do nothing
+                          """)
+                      .with(id),
+                  tx.sql("update webhook_lanes set wakes_at = null where endpoint_id = ?")
+                      .with(id)));
           journal.append(tx, List.of(endpoint.event("removed")));
         });
   }

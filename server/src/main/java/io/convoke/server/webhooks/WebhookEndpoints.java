@@ -16,6 +16,7 @@ import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ final class WebhookEndpoints {
   private static final int ENDPOINTS_MAX = 50;
 
   private static final long NO_USER = 0;
+  private static final Duration LOOKUP_RETRY = Duration.ofSeconds(10);
   private static final Schema TYPE = Schema.pattern("^[a-z_]{1,60}(\\.[a-z_]{1,60}){1,3}$");
 
   private final WebhookEndpointStore endpoints;
@@ -38,18 +40,22 @@ final class WebhookEndpoints {
   private final Journal journal;
   private final EndpointSecretSealer endpointSecretSealer;
   private final SsrfGuard ssrfGuard;
+  private final Runnable removed;
 
+  /** {@code removed} is called after an endpoint was removed; its deliveries are still there. */
   WebhookEndpoints(
       WebhookEndpointStore endpoints,
       DeliveryStore deliveries,
       Journal journal,
       EndpointSecretSealer endpointSecretSealer,
-      SsrfGuard ssrfGuard) {
+      SsrfGuard ssrfGuard,
+      Runnable removed) {
     this.endpoints = endpoints;
     this.deliveries = deliveries;
     this.journal = journal;
     this.endpointSecretSealer = endpointSecretSealer;
     this.ssrfGuard = ssrfGuard;
+    this.removed = removed;
   }
 
   /** The request to create an endpoint. */
@@ -190,7 +196,7 @@ final class WebhookEndpoints {
               Caller.AnonymousCaller _ ->
               Optional.of(request.actingUser());
         };
-    check(webhookEndpointRequest.url());
+    check(user, webhookEndpointRequest.url());
     request.permitOneMore(QuotaName.WEBHOOKS);
     if (user.isEmpty() && endpoints.count(user) >= ENDPOINTS_MAX) {
       throw Problem.unprocessable(
@@ -224,18 +230,23 @@ final class WebhookEndpoints {
   }
 
   /** Checks the URL now; each delivery checks again, because DNS records may change. */
-  private void check(String url) {
+  private void check(Optional<Long> user, String url) {
     WebhookUrls.fault(url)
         .ifPresent(
             fault -> {
               throw Problem.badRequest("url", fault);
             });
     try {
-      var _ = ssrfGuard.of(WebhookUrls.bareHost(URI.create(url)));
+      var _ = ssrfGuard.of(user, WebhookUrls.bareHost(URI.create(url)));
     } catch (SsrfGuard.AddressRefused e) {
       throw Problem.badRequest("url", "resolves to a private address");
     } catch (UnknownHostException e) {
       throw Problem.badRequest("url", "has an unknown host");
+    } catch (SsrfGuard.LookupRefused e) {
+      throw Problem.tooMany(
+          "too_many_lookups",
+          "Too many hosts of webhook endpoints are being looked up; retry.",
+          LOOKUP_RETRY);
     }
   }
 
@@ -251,6 +262,7 @@ final class WebhookEndpoints {
 
   private Response remove(Request request) {
     endpoints.remove(changing(request));
+    removed.run();
     return Response.noContent();
   }
 

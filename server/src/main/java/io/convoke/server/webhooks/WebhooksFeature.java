@@ -4,6 +4,7 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.loop.PeriodicTask;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,6 +22,12 @@ public final class WebhooksFeature implements AutoCloseable {
   private final PeriodicTask retention;
 
   private static final Duration RETENTION_ROUND = Duration.ofHours(1);
+
+  /** Lookups of registrations at a time, apart from those of deliveries. */
+  private static final int REGISTRATIONS_MAX = 8;
+
+  private static final int REGISTRATIONS_OF_USER_MAX = 2;
+  private static final int LOOKUPS_MIN = 64;
 
   /** Default of concurrent deliveries per node. */
   public static final int SENDS_MAX = 64;
@@ -43,7 +50,9 @@ public final class WebhooksFeature implements AutoCloseable {
         database,
         journal,
         secrets,
-        new SsrfGuard(allowPrivate, new BoundedAddressResolver()),
+        new SsrfGuard(
+            allowPrivate, new BoundedAddressResolver(REGISTRATIONS_MAX, REGISTRATIONS_OF_USER_MAX)),
+        new SsrfGuard(allowPrivate, ofDeliveries(sendsMax)),
         sendsMax,
         registry,
         clock);
@@ -53,7 +62,8 @@ public final class WebhooksFeature implements AutoCloseable {
       Database database,
       Journal journal,
       SecretBox secrets,
-      SsrfGuard ssrfGuard,
+      SsrfGuard registrations,
+      SsrfGuard sends,
       int sendsMax,
       MeterRegistry registry,
       InstantSource clock) {
@@ -61,8 +71,6 @@ public final class WebhooksFeature implements AutoCloseable {
     DeliveryStore deliveries = new DeliveryStore(database, journal);
     EndpointSecretSealer endpointSecretSealer = new EndpointSecretSealer(secrets);
     WebhookMetrics meters = new WebhookMetrics(registry);
-    this.endpoints =
-        new WebhookEndpoints(store, deliveries, journal, endpointSecretSealer, ssrfGuard);
     this.deliveryRouter = new DeliveryRouter(database, journal, deliveries, meters);
     this.retention =
         new PeriodicTask(
@@ -72,6 +80,9 @@ public final class WebhooksFeature implements AutoCloseable {
               int _ = deliveries.prune();
               return RETENTION_ROUND;
             });
+    this.endpoints =
+        new WebhookEndpoints(
+            store, deliveries, journal, endpointSecretSealer, registrations, retention::wake);
     LaneStore lanes = new LaneStore(database);
     this.waker = new LaneWaker(lanes);
     this.deliverySender =
@@ -79,12 +90,18 @@ public final class WebhooksFeature implements AutoCloseable {
             lanes,
             deliveries,
             endpointSecretSealer,
-            ssrfGuard,
+            sends,
             new DeliveryLimiter(sendsMax),
             waker,
             meters,
             clock);
     this.workflow = new LaneWorkflow(deliverySender, database, sendsMax);
+  }
+
+  /** As many lookups as deliveries, and a quarter for a user, as {@link DeliveryLimiter} has it. */
+  private static BoundedAddressResolver ofDeliveries(int sendsMax) {
+    int lookups = Math.max(LOOKUPS_MIN, sendsMax);
+    return new BoundedAddressResolver(lookups, lookups / 4);
   }
 
   public List<Endpoint> endpoints() {
@@ -101,6 +118,12 @@ public final class WebhooksFeature implements AutoCloseable {
     deliveryRouter.start();
     retention.startAfter(RETENTION_ROUND);
     waker.start();
+  }
+
+  /** A user is enabled, in this transaction: what waited meanwhile is sent after its commit. */
+  public void enabled(Tx tx, long userId) {
+    LaneStore.wake(tx, userId);
+    tx.afterCommit(() -> waker.wakeAfter(Duration.ZERO));
   }
 
   DeliverySender sender() {

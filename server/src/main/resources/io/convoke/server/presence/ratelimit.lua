@@ -13,7 +13,7 @@ local frozen_until = tonumber(known[3] or 0)
 if wanted == 0 then
   frozen_until = math.max(frozen_until, now + tonumber(ARGV[4]))
   redis.call('HSET', KEYS[1], 'frozen_until', frozen_until, 'tokens', 0, 'at', frozen_until)
-  redis.call('PEXPIRE', KEYS[1], 600000)
+  redis.call('PEXPIRE', KEYS[1], frozen_until - now + 600000)
   return frozen_until - now
 end
 if frozen_until > now then

@@ -10,6 +10,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.Tx;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
 import io.convoke.server.MigratedDatabase;
@@ -19,6 +20,7 @@ import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnectorFactory;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
+import io.convoke.server.launch.Await;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.sync.SyncConfig;
 import io.convoke.server.sync.SyncFeature;
@@ -27,6 +29,7 @@ import io.convoke.server.sync.SyncUpdate;
 import io.convoke.server.sync.SyncUpdateResult;
 import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -35,7 +38,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -190,14 +195,7 @@ class MeetingSyncTest {
 
   @Test
   void aTrackedMeetingWaitsForARecordingAndAnotherOneDoesNot() throws Exception {
-    MeetingSyncFeature waiting =
-        new MeetingSyncFeature(
-            database,
-            sync,
-            (tx, meeting) -> false,
-            Optional.of(CrmConnectorFactory.generic(crm.hubSpotUrl(), Optional.empty())),
-            Duration.ofHours(1),
-            RetryPolicy.NONE);
+    MeetingSyncFeature waiting = waiting();
     long tracked = meeting("daily");
     long other = meeting("zoom");
     waiting.ended(tracked);
@@ -210,6 +208,95 @@ class MeetingSyncTest {
                         .with(tracked)
                         .one(resultRow -> resultRow.text("status"))))
         .isEqualTo("waiting");
+  }
+
+  @Test
+  void aRunThatIsCancelledWhileItWaitsFailsAndCanBeRetried() throws Exception {
+    long meeting = meeting("daily");
+    attended(meeting, "u-1", "Ada");
+    waiting().ended(meeting);
+    engine.cancel("meeting-sync-" + meeting, "by an operator");
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("failed");
+    JsonNode failed = status(meeting);
+    assertThat(failed.path("status").asString("")).isEqualTo("failure");
+    assertThat(failed.path("error_message").asString("")).isEqualTo("cancelled: by an operator");
+    retry(meeting);
+    assertThat(await("meeting-sync-" + meeting + "-2")).isEqualTo("done");
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
+  }
+
+  @Test
+  void aRunThatIsCancelledAfterARecordingHasSyncedTheMeetingIsLeftToIt() throws Exception {
+    long meeting = meeting("daily");
+    attended(meeting, "u-1", "Ada");
+    waiting().ended(meeting);
+    recorded.add(meeting);
+    reported(meeting, SyncStatus.SUCCESS, Optional.empty(), "recording:r");
+    engine.cancel("meeting-sync-" + meeting, "by an operator");
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("recorded");
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
+  }
+
+  /** Starts runs that wait for an hour; the engine runs them as those of {@link #feature}. */
+  private MeetingSyncFeature waiting() {
+    return new MeetingSyncFeature(
+        database,
+        sync,
+        (tx, meeting) -> false,
+        Optional.of(CrmConnectorFactory.generic(crm.hubSpotUrl(), Optional.empty())),
+        Duration.ofHours(1),
+        RetryPolicy.NONE);
+  }
+
+  /** Before the run is marked, such a summary is taken for one that its note will have. */
+  @Test
+  void aSummaryThatIsDoneBeforeARunIsMarkedIsInItsNote() throws Exception {
+    NoteSender sender =
+        new NoteSender(
+            database,
+            new MeetingSyncStore(database, sync),
+            (tx, other) -> false,
+            Optional.of(keep(CrmConnectorFactory.generic(crm.notesUrl(), Optional.of(TOKEN)))));
+    long meeting = meeting("zoom");
+    attended(meeting, "u-1", "Ada");
+    run("insert into meeting_syncs (meeting_id) values (%d)".formatted(meeting));
+    CompletableFuture<String> end =
+        database.transaction(
+            tx -> {
+              int _ = tx.sql("update meeting_syncs set updated_at = now()").update();
+              CompletableFuture<String> sent =
+                  CompletableFuture.supplyAsync(() -> sent(sender, meeting));
+              Await.until("the run", () -> keepsAnotherWaiting(tx));
+              run(
+                  """
+                  insert into meeting_summaries (meeting_id, status, text)
+                  values (%d, 'done', 'They meet.')
+                  """
+                      .formatted(meeting));
+              assertThat(again(meeting)).as("it is not on its way").isTrue();
+              return sent;
+            });
+    assertThat(end.get(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo("done");
+    FakeCrm.CrmNote note = Optional.ofNullable(crm.notes().get("meeting:" + meeting)).orElseThrow();
+    assertThat(note.body().path("summary").asString("")).isEqualTo("They meet.");
+  }
+
+  private static String sent(NoteSender sender, long meeting) {
+    try {
+      return sender.send(new MeetingSyncRun(meeting, 1, 0));
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean keepsAnotherWaiting(Tx tx) {
+    return tx.sql(
+            """
+            select exists (
+              select from pg_locks
+              where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) as it
+            """)
+        .one(row -> row.booleanAt("it"));
   }
 
   /** A run that a retry has replaced, whose node comes back late. */
@@ -327,17 +414,20 @@ class MeetingSyncTest {
   }
 
   private void failed(long meeting, String by) {
-    Optional<String> why = Optional.of("the recording was deleted");
+    reported(meeting, SyncStatus.FAILURE, Optional.of("the recording was deleted"), by);
+  }
+
+  private void reported(long meeting, SyncStatus end, Optional<String> why, String by) {
     SyncUpdateResult _ =
         sync.apply(
             Long.toString(meeting),
             new SyncUpdate.StepReported(
                 MeetingSyncStore.STEPS,
                 "push",
-                SyncStatus.FAILURE,
+                end,
                 why,
                 by,
-                new SyncUpdate.PipelinesReported(SyncStatus.FAILURE, why)));
+                new SyncUpdate.PipelinesReported(end, why)));
   }
 
   private void retry(long meeting) {

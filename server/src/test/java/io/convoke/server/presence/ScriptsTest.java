@@ -418,6 +418,28 @@ class ScriptsTest {
   }
 
   @Test
+  void aFreezeOfAnHourLastsAnHour() {
+    RedisRateLimiter budget = new RedisRateLimiter(redis, new ApiBudget("frozen", 15, 60));
+    budget.freeze(Duration.ofHours(1));
+    budget.freeze(Duration.ofSeconds(1));
+    assertThat(budget.tryAcquire().orElseThrow()).isGreaterThan(Duration.ofMinutes(59));
+    long kept = redis.call(commands -> commands.pttl(RedisRateLimiter.key("frozen")));
+    assertThat(kept).isGreaterThan(Duration.ofHours(1).toMillis());
+  }
+
+  @Test
+  void withoutRedisAFreezeIsNotShortenedByAnotherOne() {
+    EmbeddedRedis away = LocalStores.forTests().ownRedis();
+    try (Redis own = Redis.open(away.url())) {
+      away.close();
+      RedisRateLimiter budget = new RedisRateLimiter(own, ApiBudget.DAILY);
+      budget.freeze(Duration.ofHours(1));
+      budget.freeze(Duration.ofSeconds(1));
+      assertThat(budget.tryAcquire().orElseThrow()).isGreaterThan(Duration.ofMinutes(59));
+    }
+  }
+
+  @Test
   void theQuestionForAllRoomsDoesNotWaitBehindThoseForOne() {
     RedisRateLimiter budget = new RedisRateLimiter(redis, new ApiBudget("crowded", 15, 60));
     while (budget.tryAcquire().isEmpty()) {

@@ -15,6 +15,7 @@ import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
+import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.rooms.RoomClaims;
 import io.convoke.server.rooms.RoomClaims.RoomClaimMode;
@@ -26,6 +27,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +46,8 @@ class SummariesTest {
   private final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
   private final Database database = keep(Database.open(url, 6, "test", Migrations.SCHEMAS));
   private final Journal journal = keep(new Journal(database));
-  private final FakeChat chat = keep(new FakeChat("sk-1", SummariesTest::answer));
+  private final CountDownLatch slow = new CountDownLatch(1);
+  private final FakeChat chat = keep(new FakeChat("sk-1", text -> answer(text, slow)));
   private final List<Long> notes = new CopyOnWriteArrayList<>();
   private final AtomicInteger busy = new AtomicInteger();
   private final SummariesFeature feature =
@@ -127,7 +131,8 @@ class SummariesTest {
     for (int i = 0; i < 3; i++) {
       chat.fail(
           new ChatFault.BodyFault(
-              "{\"choices\": [{\"message\": {\"content\": \"{\\\"summary\\\": [{\\\"text\\\": \\\"x\\\", \\\"lines\\\": [99]}]}\"}}]}"));
+              "{\"choices\": [{\"message\": {\"content\": \"{\\\"summary\\\": [{\\\"text\\\":"
+                  + " \\\"x\\\", \\\"lines\\\": [99]}]}\"}}]}"));
     }
     feature.ended(meeting);
     assertThat(await(meeting, 1)).isEqualTo("failed");
@@ -151,6 +156,22 @@ class SummariesTest {
         .containsExactly(
             "waiting", "running", "failed", "waiting", "running", "done", "waiting", "running",
             "failed");
+  }
+
+  @Test
+  void aRunThatIsCancelledFails() throws Exception {
+    long meeting = meeting(ann);
+    long _ = say(meeting, "a-bot", 1, "Ada", "Speak slowly.", true);
+    feature.ended(meeting);
+    Await.until(
+        "the model is asked",
+        () -> summary(ann, meeting).path("status").asString().equals("running"));
+    engine.cancel(new SummaryRun(meeting, 1).instance(), "by an operator");
+    assertThat(await(meeting, 1)).isEqualTo("failed");
+    slow.countDown();
+    JsonNode failed = summary(ann, meeting);
+    assertThat(failed.path("status").asString()).isEqualTo("failed");
+    assertThat(failed.path("error").asString()).isEqualTo("cancelled: by an operator");
   }
 
   /** Each part of a long transcript is one request, and its lines keep their numbers. */
@@ -244,8 +265,15 @@ class SummariesTest {
     return keep(TestServer.of(of.endpoints(meetings).toArray(Endpoint[]::new)));
   }
 
-  /** Of long transcripts, a statement that cites the first line. */
-  private static String answer(String text) {
+  /** Of long transcripts, a statement that cites the first line; to "slowly" when it may. */
+  private static String answer(String text, CountDownLatch slow) {
+    if (text.contains("slowly")) {
+      try {
+        boolean _ = slow.await(LONG.toSeconds(), TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
     return text.contains("word word")
         ? "{\"summary\": [{\"text\": \"Part.\", \"lines\": [%s]}]}"
             .formatted(text.substring(1, text.indexOf(']')))

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.state.TransitionCoverage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The reducer of a sync (docs/spec/sync.md). */
 class SyncLifecycleTest {
   private static final Instant NOW = Instant.parse("2026-04-13T10:30:00Z");
+  private static final Duration STALL_AFTER = Duration.ofMinutes(10);
   private static final List<String> JOBS = List.of("JobA", "JobB", "JobC");
 
   private final TransitionCoverage<SyncLifecycle.SyncState, SyncLifecycle.SyncEvent> lifecycle =
@@ -24,6 +26,7 @@ class SyncLifecycleTest {
           syncState -> syncState.record().status().wireName(),
           SyncLifecycle.SyncEvent::label);
   private SyncLifecycle.SyncState syncState = fresh();
+  private Instant now = NOW;
 
   private static SyncLifecycle.SyncState fresh() {
     return new SyncLifecycle.SyncState(SyncRecord.notStarted("42", Optional.of(7L)), SeenJobs.NONE);
@@ -31,7 +34,7 @@ class SyncLifecycleTest {
 
   private LifecycleStep<SyncLifecycle.SyncState> tell(SyncUpdate update) {
     LifecycleStep<SyncLifecycle.SyncState> lifecycleStep =
-        lifecycle.next(syncState, new SyncLifecycle.SyncEvent(update, NOW));
+        lifecycle.next(syncState, new SyncLifecycle.SyncEvent(update, now));
     if (lifecycleStep
         instanceof
         LifecycleStep.StateChanged<SyncLifecycle.SyncState>(SyncLifecycle.SyncState to, String _)) {
@@ -82,6 +85,10 @@ class SyncLifecycleTest {
     }
   }
 
+  private static SyncUpdate retry() {
+    return new SyncUpdate.SyncRetryRequested(STALL_AFTER, "user:7");
+  }
+
   private static SyncUpdate step(String name, SyncStatus status, SyncStatus whole) {
     return new SyncUpdate.StepReported(
         JOBS,
@@ -104,9 +111,10 @@ class SyncLifecycleTest {
       }
     }
     syncState = in(FAILURE);
-    var _ = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
+    var _ = told(retry());
     syncState = in(IN_PROGRESS);
-    var _ = told(new SyncUpdate.SyncRetryRequested(true, "user:7"));
+    now = NOW.plus(STALL_AFTER).plusSeconds(1);
+    var _ = told(retry());
     lifecycle.verify();
   }
 
@@ -157,7 +165,7 @@ class SyncLifecycleTest {
     assertThat(ended.lastStep()).contains("JobA");
     assertThat(ended.jobId()).contains("j-1");
     assertThat(ended.attemptAt()).isEqualTo(begun.attemptAt()).contains(NOW);
-    SyncRecord again = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
+    SyncRecord again = told(retry());
     assertThat(again.lastStep()).isEmpty();
     assertThat(again.jobId()).isEmpty();
   }
@@ -231,16 +239,25 @@ class SyncLifecycleTest {
   @Test
   void aRetryOpensTheNextAttemptAndWhatIsLateStaysOut() {
     var _ = told(plain(FAILURE).at(1, 4).it());
-    SyncRecord begun = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
+    SyncRecord begun = told(retry());
     assertThat(begun.status()).isEqualTo(IN_PROGRESS);
     assertThat(begun.attempts()).isEqualTo(2);
     assertThat(begun.lastSyncedBy()).contains("user:7");
     ignored(plain(FAILURE).at(1, 5).it());
-    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7")))
-        .isInstanceOf(LifecycleStep.EventRefused.class);
+    assertThat(tell(retry())).isInstanceOf(LifecycleStep.EventRefused.class);
     assertThat(told(plain(SUCCESS).at(2, 1).it()).attempts()).isEqualTo(2);
-    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7")))
-        .isInstanceOf(LifecycleStep.EventRefused.class);
+    assertThat(tell(retry())).isInstanceOf(LifecycleStep.EventRefused.class);
+  }
+
+  @Test
+  void ofTwoRetriesOfAStalledSyncAtTheSameMomentOneOpensAnAttempt() {
+    var _ = told(plain(IN_PROGRESS).it());
+    now = NOW.plus(STALL_AFTER);
+    assertThat(tell(retry())).isInstanceOf(LifecycleStep.EventRefused.class);
+    now = now.plusSeconds(1);
+    var _ = told(retry());
+    assertThat(tell(retry())).isInstanceOf(LifecycleStep.EventRefused.class);
+    assertThat(syncState.record().attempts()).isEqualTo(2);
   }
 
   @Test
@@ -253,7 +270,7 @@ class SyncLifecycleTest {
     assertThat(told(step("JobC", SUCCESS, FAILURE)).status())
         .as("it is done, and that one is not")
         .isEqualTo(FAILURE);
-    SyncRecord begun = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
+    SyncRecord begun = told(retry());
     assertThat(begun.attempts()).isEqualTo(2);
     assertThat(told(step("JobB", SUCCESS, IN_PROGRESS)).status()).isEqualTo(IN_PROGRESS);
     assertThat(told(step("JobC", SUCCESS, SUCCESS)).status()).isEqualTo(SUCCESS);

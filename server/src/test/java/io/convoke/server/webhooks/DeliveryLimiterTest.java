@@ -3,6 +3,7 @@ package io.convoke.server.webhooks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.server.launch.Await;
 import io.convoke.server.webhooks.DeliveryLimiter.DeliveryPermission;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -109,20 +110,56 @@ class DeliveryLimiterTest {
   @Test
   void aNameServerThatDoesNotAnswerCostsABoundedTime() {
     CountDownLatch never = new CountDownLatch(1);
-    BoundedAddressResolver resolver =
-        new BoundedAddressResolver(
-            host -> {
-              try {
-                never.await();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-              return List.of(InetAddress.getLoopbackAddress());
-            },
-            Duration.ofMillis(50));
-    assertThatThrownBy(() -> resolver.resolve("slow.example"))
+    BoundedAddressResolver resolver = resolver(1, 1, never);
+    assertThatThrownBy(() -> resolver.resolve(ANN, "slow.example"))
         .isInstanceOf(UnknownHostException.class);
+    assertThatThrownBy(() -> resolver.resolve(BOB, "quick.example"))
+        .as("says nothing about the host")
+        .isInstanceOf(SsrfGuard.LookupRefused.class);
     never.countDown();
+  }
+
+  @Test
+  void nameServersOfOneUserThatDoNotAnswerLeaveThreadsToOthers() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    BoundedAddressResolver resolver = resolver(8, 2, never);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> resolver.resolve(ANN, "slow.example"))
+          .isInstanceOf(UnknownHostException.class);
+    }
+    assertThatThrownBy(() -> resolver.resolve(ANN, "quick.example"))
+        .isInstanceOf(SsrfGuard.LookupRefused.class);
+    assertThat(resolver.resolve(BOB, "quick.example")).hasSize(1);
+    never.countDown();
+    Await.until("the lookups have ended", () -> resolves(resolver));
+  }
+
+  private static boolean resolves(BoundedAddressResolver resolver) {
+    try {
+      return resolver.resolve(ANN, "quick.example").size() == 1;
+    } catch (SsrfGuard.LookupRefused e) {
+      return false;
+    } catch (UnknownHostException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** A resolver whose lookups of one host end when the latch is released. */
+  private static BoundedAddressResolver resolver(int most, int perUser, CountDownLatch never) {
+    return new BoundedAddressResolver(
+        most,
+        perUser,
+        (user, host) -> {
+          if (host.equals("slow.example")) {
+            try {
+              never.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+          return List.of(InetAddress.getLoopbackAddress());
+        },
+        Duration.ofMillis(300));
   }
 
   private List<DeliveryPermission.DeliveryPermit> permits(

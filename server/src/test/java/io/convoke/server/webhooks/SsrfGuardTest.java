@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 
 /** Allowed addresses of webhooks, and the retry schedule. */
 class SsrfGuardTest {
+  private static final java.util.Optional<Long> NO_USER = java.util.Optional.empty();
+
   private static InetAddress ip(String literal) {
     try {
       return InetAddress.getByName(literal);
@@ -58,10 +60,10 @@ class SsrfGuardTest {
 
   @Test
   void aNameThatAlsoMeansAPrivateAddressIsRefused() throws Exception {
-    SsrfGuard.AddressResolver both = host -> List.of(ip("8.8.8.8"), ip("10.0.0.1"));
-    assertThatThrownBy(() -> new SsrfGuard(false, both).of("rebind.example"))
+    SsrfGuard.AddressResolver both = (user, host) -> List.of(ip("8.8.8.8"), ip("10.0.0.1"));
+    assertThatThrownBy(() -> new SsrfGuard(false, both).of(NO_USER, "rebind.example"))
         .isInstanceOf(SsrfGuard.AddressRefused.class);
-    assertThat(new SsrfGuard(true, both).of("rebind.example")).isEqualTo(ip("8.8.8.8"));
+    assertThat(new SsrfGuard(true, both).of(NO_USER, "rebind.example")).isEqualTo(ip("8.8.8.8"));
   }
 
   @Test
