@@ -2,6 +2,10 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
@@ -25,9 +29,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -56,6 +63,9 @@ class IdentityProviderTest {
           "deleteWebhookEndpoint",
           "repairRecordings");
 
+  /** What servers log about the provider. */
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
   @TempDir private static Path folder;
   private static TestIssuer issuer;
   private static TwoNodes nodes;
@@ -78,6 +88,21 @@ class IdentityProviderTest {
                 "Example ID"));
     admin = nodes.admin();
     issuer.register("convoke", "s3cr:t", nodes.one().url() + "/session/oidc/callback");
+  }
+
+  @BeforeEach
+  void openLog() {
+    log.start();
+    logger().addAppender(log);
+  }
+
+  @AfterEach
+  void closeLog() {
+    boolean _ = logger().detachAppender(log);
+  }
+
+  private static Logger logger() {
+    return (Logger) LoggerFactory.getLogger(TestIssuer.class.getPackageName());
   }
 
   @AfterAll
@@ -351,7 +376,11 @@ class IdentityProviderTest {
             claims.putAll(wrong);
             return claims;
           });
+      int logged = log.list.size();
       signIn(nodes.one()).expect(401, "sign_in_refused");
+      assertThat(log.list.subList(logged, log.list.size()))
+          .as(wrong.toString())
+          .anyMatch(event -> event.getLevel() == Level.WARN);
     }
     issuer.idTokens(UnaryOperator.identity());
     Answered done = signIn(nodes.one()).expect(303);
@@ -359,6 +388,26 @@ class IdentityProviderTest {
     assertThat(who.path("role").asString()).isEqualTo("user");
     assertThat(who.path("user_id").asLong()).isEqualTo(leo);
     assertThat(who.path("operator_role").isNull()).isTrue();
+  }
+
+  /** An operator has to mend it, so it is in the log, and the person may come back later. */
+  @Test
+  void anIssuerThatRefusesOurClientIsUnavailable() {
+    issuer.signsIn(jane("mia"), List.of("convoke-viewer"));
+    String callback = nodes.one().url() + "/session/oidc/callback";
+    issuer.register("convoke", "another secret", callback);
+    try {
+      signIn(nodes.one()).expect(503, "unavailable");
+      assertThat(log.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .contains(
+              "A code could not be exchanged: "
+                  + issuer.url()
+                  + "/token answers 401 invalid_client");
+    } finally {
+      issuer.register("convoke", "s3cr:t", callback);
+    }
+    signIn(nodes.one()).expect(303);
   }
 
   /** A browser that the issuer sends back shows a page, not JSON. */

@@ -1,5 +1,6 @@
 package io.convoke.engine.sql;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,6 +13,15 @@ public interface CommitHook {
   /** Adds nothing. */
   CommitHook NONE = _ -> List.of();
 
-  /** The last statements of a transaction; they change rows and read none. */
+  /** The last statements of a transaction; rows that they return are not read. */
   List<Query> statements(Tx tx);
+
+  /** Adds the statements of both, its own first. */
+  default CommitHook and(CommitHook other) {
+    return tx -> {
+      List<Query> all = new ArrayList<>(statements(tx));
+      all.addAll(other.statements(tx));
+      return all;
+    };
+  }
 }

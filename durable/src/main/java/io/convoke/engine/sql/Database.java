@@ -206,9 +206,9 @@ public final class Database implements AutoCloseable {
     return pool;
   }
 
-  /** Asks this hook before the commit of every transaction from now on. */
-  public void beforeEachCommit(CommitHook hook) {
-    this.commitHook = hook;
+  /** Asks this hook too before the commit of every transaction from now on. */
+  public synchronized void beforeEachCommit(CommitHook hook) {
+    this.commitHook = commitHook.and(hook);
   }
 
   /** Runs single statements, each its own transaction. */

@@ -77,6 +77,11 @@ class DatabaseTest {
     int _ = database.read(tx -> tx.sql("update counters set n = 3 where name = 'a'").update());
     assertThat(value("b")).isEqualTo(2);
 
+    database.beforeEachCommit(
+        tx -> List.of(tx.sql("update counters set n = n + 10 where name = 'b'")));
+    database.run(tx -> set(tx, "a", 3));
+    assertThat(value("b")).as("of both hooks").isEqualTo(13);
+
     database.beforeEachCommit(tx -> List.of(tx.sql("insert into nowhere values (1)")));
     assertThatThrownBy(() -> database.run(tx -> set(tx, "a", 4))).isInstanceOf(SqlFailure.class);
     assertThat(value("a")).isEqualTo(3);

@@ -8,6 +8,8 @@ import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.config.Settings.BotLauncher;
+import io.convoke.server.config.SignInSettings;
+import io.convoke.server.doctor.AdminChecks;
 import io.convoke.server.doctor.DatabaseChecks;
 import io.convoke.server.doctor.DoctorFinding;
 import io.convoke.server.doctor.FolderChecks;
@@ -85,12 +87,12 @@ final class DoctorCommand implements Callable<Integer> {
             JanusConfig.of(serverConfig),
             serverConfig.get(JanusSettings.JANUS_EVENT_SECRET).isPresent()));
     show(JanusChecks.recordings(serverConfig.get(JanusSettings.JANUS_RECORDINGS)));
-    say(
-        serverConfig.get(Settings.ADMIN_TOKEN).isPresent(),
-        "admin",
-        serverConfig.get(Settings.ADMIN_TOKEN).isPresent()
-            ? "an admin token is set"
-            : "CONVOKE_ADMIN_TOKEN is missing: users cannot be created");
+    show(
+        List.of(
+            AdminChecks.check(
+                serverConfig.get(Settings.ADMIN_TOKEN).isPresent(),
+                serverConfig.get(SignInSettings.OIDC_ISSUER).isPresent(),
+                serverConfig.get(SignInSettings.OIDC_ADMIN_ROLE))));
     say(
         serverConfig.get(Settings.DAILY_API_KEY).isEmpty()
             || !serverConfig.get(Settings.DAILY_WEBHOOK_SECRET).isEmpty(),

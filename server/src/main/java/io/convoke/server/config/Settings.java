@@ -62,7 +62,10 @@ public final class Settings {
 
   public static final Setting<Optional<String>> ADMIN_TOKEN =
       add(
-          text("CONVOKE_ADMIN_TOKEN", "what `X-Admin-API-Key` must carry; without it no admin")
+          text(
+                  "CONVOKE_ADMIN_TOKEN",
+                  "what `X-Admin-API-Key` must carry; not needed where admins come from"
+                      + " `CONVOKE_OIDC_ISSUER`")
               .asSecret());
   public static final Setting<Optional<String>> INTERNAL_TOKEN =
       add(text("CONVOKE_INTERNAL_TOKEN", "bearer token of internal services").asSecret());

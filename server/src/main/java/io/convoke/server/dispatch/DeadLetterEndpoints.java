@@ -152,6 +152,7 @@ final class DeadLetterEndpoints {
             .scope(ApiScope.TASKS)
             .body(SELECTION)
             .creates()
+            .repeatable()
             .answers(202, SETTLED)
             .answers(200, SETTLED)
             .problems(409)
@@ -166,6 +167,7 @@ final class DeadLetterEndpoints {
             .scope(ApiScope.TASKS)
             .body(SELECTION)
             .creates()
+            .repeatable()
             .answers(200, SETTLED)
             .problems(409)
             .handle(this::discard),
@@ -179,6 +181,7 @@ final class DeadLetterEndpoints {
             .path("id", TaskSchemas.ID.describe("The id of the task."))
             .optionalBody(Schema.object().optional("dry_run", Schema.bool().byDefault(false)))
             .creates()
+            .repeatable()
             .answers(202, Schema.of(DeadLetterResult.class))
             .answers(200, Schema.of(DeadLetterResult.class))
             .problems(409, 429)

@@ -170,6 +170,7 @@ final class TaskEndpoints {
                              "payload": {"room": "stand-up"}}
                             """)))
             .creates()
+            .repeatable()
             .answers(202, TaskSchemas.TASK)
             .answers(200, TaskSchemas.TASK)
             .problems(403, 409, 429)

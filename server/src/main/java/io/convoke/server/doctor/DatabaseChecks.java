@@ -58,6 +58,7 @@ public final class DatabaseChecks {
     try (Database database = Database.open(url, 2, "convoke-doctor", Migrations.SCHEMAS)) {
       findings.add(schema(database));
       findings.add(session(database));
+      findings.add(letters(database));
       findings.addAll(rights(database));
       findings.add(room(database));
       findings.add(
@@ -137,6 +138,26 @@ public final class DatabaseChecks {
             "sessions have no statement_timeout or idle_in_transaction_session_timeout, a pooler"
                 + " ignores ours: alter role ... set them to 30s and 10s")
         : DoctorFinding.ok(PART, "sessions have their settings");
+  }
+
+  /** With LC_CTYPE C, text search knows no cases and no punctuation beyond ASCII. */
+  private static DoctorFinding letters(Database database) {
+    boolean known =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select to_tsvector('pg_catalog.simple', 'Ä')
+                          = to_tsvector('pg_catalog.simple', 'ä') as known
+                        """)
+                    .one(resultRow -> resultRow.booleanAt("known")));
+    return known
+        ? DoctorFinding.ok(PART, "search knows letters beyond ASCII")
+        : DoctorFinding.warn(
+            PART,
+            "search takes Ä and ä for different letters, as the database has LC_CTYPE C: make one"
+                + " by create database ... template template0 lc_ctype 'C.UTF-8', and move the data"
+                + " with pg_dump");
   }
 
   private static List<DoctorFinding> rights(Database database) {

@@ -172,6 +172,11 @@ public final class Endpoint {
     return from.creates;
   }
 
+  /** Whether its handler may run again after a commit. */
+  public boolean repeatable() {
+    return from.repeatable;
+  }
+
   /** Whether it only calls other operations, each of which is recorded as its own. */
   public boolean callsOthers() {
     return from.callsOthers;
@@ -267,6 +272,7 @@ public final class Endpoint {
     private @org.jspecify.annotations.Nullable String description;
     private RequestBodyKind body = new RequestBodyKind.NoRequestBody();
     private boolean creates;
+    private boolean repeatable;
     private boolean callsOthers;
     private boolean paged;
     private TokenPlace tokenPlace = TokenPlace.HEADER_ALONE;
@@ -408,6 +414,15 @@ public final class Endpoint {
     }
 
     /**
+     * It creates the same things once however often it runs. So a request whose answer was lost
+     * runs again under its {@code Idempotency-Key}, and continues what a failure interrupted.
+     */
+    public Builder repeatable() {
+      this.repeatable = true;
+      return this;
+    }
+
+    /**
      * It changes nothing itself but calls {@linkplain Request#operations() other operations}: they
      * are in the audit journal, it is not.
      */
@@ -462,6 +477,7 @@ public final class Endpoint {
       require(!answers.isEmpty(), "needs an answer");
       require(path.startsWith("/"), "needs a path that starts with a slash");
       require(!creates || httpMethod == HttpMethod.POST, "only POST creates");
+      require(!repeatable || creates, "is repeatable only if it creates");
       require(!paged || httpMethod == HttpMethod.GET, "only GET is paged");
       addImpliedParameters();
       return new Endpoint(this, endpointHandler);

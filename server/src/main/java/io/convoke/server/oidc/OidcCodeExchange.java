@@ -33,7 +33,7 @@ final class OidcCodeExchange {
   /**
    * The person who signed in; empty if the issuer refuses the code, or its ID token is not good.
    *
-   * @throws OidcUnavailable if the issuer does not answer
+   * @throws OidcUnavailable if the issuer does not answer, or refuses us
    * @throws Problem 429 while too many people sign in at once
    */
   Optional<OidcPerson> personOf(String code, OidcFlow flow) {

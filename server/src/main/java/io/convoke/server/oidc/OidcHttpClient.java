@@ -2,6 +2,7 @@ package io.convoke.server.oidc;
 
 import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.agent.http.WholeAnswer;
+import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -15,12 +16,15 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import tools.jackson.core.JacksonException;
 
 /** Requests to the issuer, bounded in time and size. */
 final class OidcHttpClient {
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
   private static final long BODY_BYTES_MAX = 256 * 1024;
+  private static final Pattern ERROR = Pattern.compile("[\\w.-]{1,64}");
 
   private final HttpClient client = HttpClientFactory.create(TIMEOUT);
 
@@ -39,9 +43,11 @@ final class OidcHttpClient {
   }
 
   /**
-   * The answer to a form; empty if it was refused.
+   * The answer of the token endpoint; empty if it refuses the grant, such as a code that was used,
+   * so that the person may begin again. Other refusals are of us, for the operator to mend: an
+   * unknown client, a wrong secret, too many requests.
    *
-   * @throws OidcUnavailable if there is no answer
+   * @throws OidcUnavailable if there is no answer, or it refuses us
    */
   Optional<String> post(
       URI address, Map<String, String> form, String clientId, Optional<String> clientSecret) {
@@ -52,10 +58,24 @@ final class OidcHttpClient {
             .POST(BodyPublishers.ofString(encoded(form)));
     clientSecret.ifPresent(secret -> request.header("Authorization", basic(clientId, secret)));
     HttpResponse<String> response = send(request);
-    if (response.statusCode() >= 500) {
-      throw new OidcUnavailable(address + " answers " + response.statusCode());
+    if (response.statusCode() == 200) {
+      return Optional.of(response.body());
     }
-    return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
+    String error = error(response.body());
+    if (error.equals("invalid_grant")) {
+      return Optional.empty();
+    }
+    throw new OidcUnavailable(address + " answers " + response.statusCode() + " " + error);
+  }
+
+  /** The code of an error (RFC 6749, 5.2), if it looks like one: it is logged. */
+  private static String error(String body) {
+    try {
+      String error = Json.read(body).path("error").asString("");
+      return ERROR.matcher(error).matches() ? error : "without a known error";
+    } catch (JacksonException _) {
+      return "without a known error";
+    }
   }
 
   /** As in a query or a form. */

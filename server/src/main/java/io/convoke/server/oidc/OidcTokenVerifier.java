@@ -22,6 +22,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Verifies tokens of the issuer: signed with one of its keys by RS256, PS256 or ES256, not expired,
@@ -59,18 +60,31 @@ final class OidcTokenVerifier {
    * @throws Problem 503 if its key is unknown and the issuer is away
    */
   Optional<JWTClaimsSet> bearerToken(String token) {
-    return verified(bearer, token);
+    return verified(bearer, token, Level.DEBUG);
   }
 
-  /** The claims of the ID token of a sign-in. */
+  /**
+   * The claims of the ID token of a sign-in. Why one is refused is logged for the operator: it came
+   * from the issuer, so no outsider fills the log.
+   */
   Optional<JWTClaimsSet> idToken(String token, String nonce) {
-    return verified(identity, token)
-        .filter(claims -> nonce.equals(claims.getClaim("nonce")))
-        .filter(
-            claims ->
-                claims.getClaim("azp") == null
-                    ? claims.getAudience().size() == 1
-                    : config.clientId().equals(claims.getClaim("azp")));
+    return verified(identity, token, Level.WARN).filter(claims -> belongs(claims, nonce));
+  }
+
+  private boolean belongs(JWTClaimsSet claims, String nonce) {
+    boolean ours =
+        claims.getClaim("azp") == null
+            ? claims.getAudience().size() == 1
+            : config.clientId().equals(claims.getClaim("azp"));
+    if (!ours) {
+      log.warn("an ID token was refused: its aud and azp do not name us alone");
+      return false;
+    }
+    if (!nonce.equals(claims.getClaim("nonce"))) {
+      log.warn("an ID token was refused: its nonce is not that of the sign-in");
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -79,22 +93,29 @@ final class OidcTokenVerifier {
    */
   Optional<JWTClaimsSet> accessToken(String token, String subject) {
     return concerns(token)
-        ? verified(received, token).filter(claims -> subject.equals(claims.getSubject()))
+        ? verified(received, token, Level.DEBUG)
+            .filter(claims -> subject.equals(claims.getSubject()))
         : Optional.empty();
   }
 
+  /**
+   * The claims of a good token.
+   *
+   * @param refusal how a refusal is logged
+   */
   private static Optional<JWTClaimsSet> verified(
-      DefaultJWTProcessor<SecurityContext> processor, String token) {
+      DefaultJWTProcessor<SecurityContext> processor, String token, Level refusal) {
     try {
       return Optional.of(processor.process(SignedJWT.parse(token), null));
     } catch (RateLimitReachedException _) {
-      log.debug("a token was refused: its key is unknown, and the keys were read just now");
+      log.atLevel(refusal)
+          .log("a token was refused: its key is unknown, and the keys were read just now");
       return Optional.empty();
     } catch (KeySourceException e) {
       log.warn("the issuer's keys cannot be read: {}", e.getMessage());
       throw Problem.unavailable("The identity provider");
     } catch (ParseException | BadJOSEException | JOSEException e) {
-      log.debug("a token was refused: {}", e.getMessage());
+      log.atLevel(refusal).log("a token was refused: {}", e.getMessage());
       return Optional.empty();
     }
   }

@@ -1,6 +1,6 @@
 package io.convoke.server.oidc;
 
-/** The issuer cannot be reached, or answers with something else. */
+/** The issuer cannot be reached, refuses us, or answers with something else. */
 final class OidcUnavailable extends RuntimeException {
   OidcUnavailable(String message) {
     super(message);

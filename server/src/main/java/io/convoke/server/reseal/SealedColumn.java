@@ -51,7 +51,8 @@ record SealedColumn(
 
   @Override
   public ResealedBatch reseal(Tx tx, Optional<List<String>> after, int limit) {
-    List<SealedRow> rows = next(tx, after, limit);
+    Optional<List<String>> end = end(tx, after);
+    List<SealedRow> rows = next(tx, after, end, limit);
     List<Query> updates =
         rows.stream()
             .flatMap(row -> again(row.sealed()).map(again -> replace(tx, row, again)).stream())
@@ -59,16 +60,35 @@ record SealedColumn(
     return new ResealedBatch(
         SealedRows.changed(tx, updates),
         rows.size() - updates.size(),
-        rows.size() < limit ? Optional.empty() : Optional.of(rows.getLast().key()));
+        rows.size() < limit ? end : Optional.of(rows.getLast().key()));
+  }
+
+  /** The key of the last row to read; empty if the rest is less. */
+  private Optional<List<String>> end(Tx tx, Optional<List<String>> after) {
+    List<Object> parameters = new ArrayList<>();
+    after.ifPresent(parameters::addAll);
+    parameters.add(READ_MAX - 1);
+    return tx.sql(
+            "select array[%s] as key from %s%s order by %s offset ? limit 1"
+                .formatted(
+                    joined(KeyColumn::text),
+                    table,
+                    after.isEmpty() ? "" : " where " + keyIs(">"),
+                    joined(KeyColumn::name)))
+        .with(parameters.toArray())
+        .first(row -> row.texts("key"));
   }
 
   /** The next rows whose value begins unlike those of the newest key. */
-  private List<SealedRow> next(Tx tx, Optional<List<String>> after, int limit) {
+  private List<SealedRow> next(
+      Tx tx, Optional<List<String>> after, Optional<List<String>> end, int limit) {
     List<Object> parameters = new ArrayList<>(List.of(head()));
     after.ifPresent(parameters::addAll);
+    end.ifPresent(parameters::addAll);
     parameters.add(limit);
     return tx.sql(
-            "select array[%s] as key, %s as sealed from %s where left(%s, %d) <> ?%s order by %s limit ?"
+            ("select array[%s] as key, %s as sealed from %s where left(%s, %d) <> ?"
+                    + "%s%s order by %s limit ?")
                 .formatted(
                     joined(KeyColumn::text),
                     sealed,
@@ -76,6 +96,7 @@ record SealedColumn(
                     sealed,
                     HEAD,
                     after.isEmpty() ? "" : " and " + keyIs(">"),
+                    end.isEmpty() ? "" : " and " + keyIs("<="),
                     joined(KeyColumn::name)))
         .with(parameters.toArray())
         .list(SealedRow::of);

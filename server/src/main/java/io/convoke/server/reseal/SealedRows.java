@@ -7,12 +7,17 @@ import java.util.Optional;
 
 /** Rows of one table that may hold sealed values, in the order of their key. */
 interface SealedRows {
+  /** How many rows a statement reads at most to find those to reseal: there may be few in many. */
+  int READ_MAX = 5000;
+
   /** What the values are, in the plural. */
   String label();
 
   /**
    * Reseals the next rows after a key; without a key the first ones. Rows that changed meanwhile
    * are left to their writer, which seals with the newest key.
+   *
+   * @param limit values at most
    */
   ResealedBatch reseal(Tx tx, Optional<List<String>> after, int limit);
 

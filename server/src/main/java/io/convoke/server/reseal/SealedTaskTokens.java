@@ -41,12 +41,22 @@ final class SealedTaskTokens implements SealedRows {
 
   @Override
   public ResealedBatch reseal(Tx tx, Optional<List<String>> after, int limit) {
+    String from = after.map(List::getFirst).orElse("");
+    Optional<String> end =
+        tx.sql("select id from tasks where id > ? order by id offset ? limit 1")
+            .with(from, READ_MAX - 1)
+            .first(row -> row.text("id"));
+    List<Object> parameters = new ArrayList<>(List.of(from));
+    end.ifPresent(parameters::add);
+    parameters.add(limit);
     List<TaskRow> rows =
         tx.sql(
                 "select id, spec from tasks where completed_at is not null and "
                     + SEALED
-                    + " and id > ? order by id limit ?")
-            .with(after.map(List::getFirst).orElse(""), limit)
+                    + " and id > ?"
+                    + (end.isEmpty() ? "" : " and id <= ?")
+                    + " order by id limit ?")
+            .with(parameters.toArray())
             .list(TaskRow::of);
     List<Query> updates = new ArrayList<>();
     int unreadable = 0;
@@ -66,7 +76,7 @@ final class SealedTaskTokens implements SealedRows {
     return new ResealedBatch(
         SealedRows.changed(tx, updates),
         unreadable,
-        rows.size() < limit ? Optional.empty() : Optional.of(List.of(rows.getLast().id())));
+        rows.size() < limit ? end.map(List::of) : Optional.of(List.of(rows.getLast().id())));
   }
 
   /** How many open tasks have a token that the newest key does not open. */

@@ -61,11 +61,10 @@ final class FederatedUserStore {
         identity.verifiedEmail().flatMap(email -> link(tx, identity, email));
     linked.ifPresent(
         user -> log.info("User {} is {} of the identity provider", user.id(), identity.subject()));
-    if (linked.isPresent() || !identity.operates()) {
-      return linked;
-    }
-    // Without a row another request has just created it, or the address is another person's.
-    return create(tx, identity).or(() -> find(tx, identity.issuer(), identity.subject()));
+    Optional<FederatedUser> own =
+        linked.isEmpty() && identity.operates() ? create(tx, identity) : linked;
+    // Without a row another request has just linked or created it, or the person has none.
+    return own.or(() -> find(tx, identity.issuer(), identity.subject()));
   }
 
   private static Optional<FederatedUser> link(Tx tx, FederatedIdentity identity, String email) {

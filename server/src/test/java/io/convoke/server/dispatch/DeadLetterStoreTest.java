@@ -210,6 +210,34 @@ class DeadLetterStoreTest {
   }
 
   @Test
+  void aRequestWhoseAnswerWasLostIsContinuedWithItsKey() {
+    twoFail();
+    ContractClient keyed = ann.with("Idempotency-Key", "k1");
+    Map<String, Object> named = Map.of("ids", List.of("f1"));
+    keyed.post("/dead-letters/tasks/discard", named).expect(200);
+    keyed.post("/dead-letters/tasks/requeue", named).expect(202);
+    JsonNode one = keyed.post("/tasks/f2/requeue").expect(202).json();
+
+    testServer.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      update idempotency_keys set status = null, headers = null, body = null,
+                        claimed_until = now() - interval '1 second'
+                      """)
+                  .update();
+        });
+    assertThat(fates(keyed.post("/dead-letters/tasks/discard", named).expect(200).json()))
+        .containsExactly("f1 already");
+    assertThat(fates(keyed.post("/dead-letters/tasks/requeue", named).expect(202).json()))
+        .containsExactly("f1 already");
+    assertThat(keyed.post("/tasks/f2/requeue").expect(200).json().path("task_id"))
+        .isEqualTo(one.path("task_id"));
+    assertThat(rows()).isEqualTo(4);
+  }
+
+  @Test
   void aChannelThatIsTakenByNowIsSaidAndTheDeadOneStaysListed() {
     try (Pod _ = testServer.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no"))) {
       ann.post("/tasks", task("f1", "unique", "channel")).expect(202);

@@ -22,7 +22,9 @@ import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.TestServer;
+import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
@@ -90,7 +92,12 @@ final class DispatchTestServer implements AutoCloseable {
             meters);
     List<Endpoint> endpoints = new ArrayList<>(dispatch.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
-    server = TestServer.of(endpoints.toArray(Endpoint[]::new));
+    server =
+        TestServer.of(
+            endpoints,
+            HttpConfig.at("127.0.0.1", 0),
+            new IdempotencyStore(database, secrets),
+            List.of());
   }
 
   /** A server that has compared its Redis with the database: it accepts tasks by Redis' clock. */

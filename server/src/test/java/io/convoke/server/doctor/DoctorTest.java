@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.MachineLocales;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.doctor.DoctorFinding.FindingLevel;
+import io.convoke.simulator.stores.EmbeddedPostgres;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
@@ -15,6 +17,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -76,6 +81,15 @@ class DoctorTest {
             "maxmemory-policy is noeviction",
             "no TLS, on this machine",
             "its clock agrees with this machine's");
+  }
+
+  @Test
+  void adminsHaveATokenOrARoleAtTheIssuer() {
+    assertThat(AdminChecks.check(true, false, "").level()).isEqualTo(FindingLevel.OK);
+    assertThat(AdminChecks.check(false, true, "convoke-admin").level()).isEqualTo(FindingLevel.OK);
+    assertThat(AdminChecks.check(false, true, "").level()).isEqualTo(FindingLevel.FAULT);
+    assertThat(AdminChecks.check(false, false, "convoke-admin").level())
+        .isEqualTo(FindingLevel.FAULT);
   }
 
   @Test
@@ -142,6 +156,20 @@ class DoctorTest {
     String bare = DATABASE + "?options=-c%20statement_timeout%3D0";
     assertThat(faults(database(bare).check()))
         .anyMatch(text -> text.contains("no statement_timeout") && text.contains("alter role"));
+  }
+
+  @Test
+  void aDatabaseWhoseSearchKnowsAsciiAloneIsAWarning() throws SQLException {
+    EmbeddedPostgres postgres = LocalStores.forTests().postgres();
+    try (Connection connection = postgres.connect("postgres");
+        Statement statement = connection.createStatement()) {
+      boolean _ = statement.execute("create database ascii_alone template template0 lc_ctype 'C'");
+    }
+    assertThat(texts(database(postgres.url("ascii_alone")).check(), FindingLevel.WARN))
+        .anyMatch(text -> text.contains("lc_ctype 'C.UTF-8'"));
+    MachineLocales.assumeLettersBeyondAscii();
+    assertThat(texts(database(DATABASE).check(), FindingLevel.OK))
+        .contains("search knows letters beyond ASCII");
   }
 
   @Test

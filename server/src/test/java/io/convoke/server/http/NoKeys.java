@@ -14,4 +14,7 @@ public final class NoKeys implements IdempotencyKeys {
 
   @Override
   public void release(IdempotencyKey idempotencyKey, String token) {}
+
+  @Override
+  public void abandon(IdempotencyKey idempotencyKey, String token) {}
 }

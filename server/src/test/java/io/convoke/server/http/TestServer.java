@@ -172,5 +172,10 @@ public final class TestServer implements AutoCloseable {
     public void release(IdempotencyKey idempotencyKey, String token) {
       stored.remove(idempotencyKey);
     }
+
+    @Override
+    public void abandon(IdempotencyKey idempotencyKey, String token) {
+      release(idempotencyKey, token);
+    }
   }
 }

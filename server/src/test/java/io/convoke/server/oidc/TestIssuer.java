@@ -250,20 +250,24 @@ public final class TestIssuer implements AutoCloseable {
                 .encodeToString(
                     (encoded(client.clientId) + ":" + encoded(client.secret))
                         .getBytes(StandardCharsets.UTF_8));
+    if (!basic.equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"clients\"");
+      answer(exchange, 401, () -> Map.of("error", "invalid_client"));
+      return;
+    }
+    if (!"authorization_code".equals(asked.get("grant_type"))) {
+      answer(exchange, 400, () -> Map.of("error", "unsupported_grant_type"));
+      return;
+    }
     Optional<IssuedCode> code =
         Optional.ofNullable(codes.remove(asked.getOrDefault("code", "")))
             .filter(
                 issued ->
                     challenge(asked.getOrDefault("code_verifier", ""))
-                        .equals(issued.asked.get("code_challenge")));
-    boolean good =
-        basic.equals(exchange.getRequestHeaders().getFirst("Authorization"))
-            && "authorization_code".equals(asked.get("grant_type"))
-            && client.redirectUri.equals(asked.get("redirect_uri"));
-    if (code.isEmpty() || !good) {
-      try (exchange) {
-        exchange.sendResponseHeaders(400, -1);
-      }
+                        .equals(issued.asked.get("code_challenge")))
+            .filter(_ -> client.redirectUri.equals(asked.get("redirect_uri")));
+    if (code.isEmpty()) {
+      answer(exchange, 400, () -> Map.of("error", "invalid_grant"));
       return;
     }
     IssuedCode redeemed = code.get();
@@ -392,6 +396,10 @@ public final class TestIssuer implements AutoCloseable {
   }
 
   private void answer(HttpExchange exchange, JsonAnswer answer) throws IOException {
+    answer(exchange, 200, answer);
+  }
+
+  private void answer(HttpExchange exchange, int status, JsonAnswer answer) throws IOException {
     try (exchange) {
       byte[] body = Json.write(answer.json()).getBytes(StandardCharsets.UTF_8);
       if (away) {
@@ -399,7 +407,7 @@ public final class TestIssuer implements AutoCloseable {
         return;
       }
       exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(200, body.length);
+      exchange.sendResponseHeaders(status, body.length);
       exchange.getResponseBody().write(body);
     }
   }

@@ -447,5 +447,10 @@ final class PresenceTestKit implements AutoCloseable {
     public void release(IdempotencyKey idempotencyKey, String token) {
       throw new AssertionError();
     }
+
+    @Override
+    public void abandon(IdempotencyKey idempotencyKey, String token) {
+      throw new AssertionError();
+    }
   }
 }

@@ -8,6 +8,7 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.idempotency.IdempotencyStore;
@@ -76,6 +77,46 @@ class SecretResealerTest {
             "access tokens of ended tasks: 1 resealed");
   }
 
+  /** The few rows that need it may be anywhere in a ledger that no statement reads whole. */
+  @Test
+  void rowsAreReadInBoundedPieces() {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into webhook_endpoints (url, secret, routed_seq)
+                      select 'x', ?, 0 from generate_series(1, 5000)
+                      """)
+                  .with(rotating.seal(EndpointSecretSealer.PURPOSE, "new"))
+                  .update();
+          int _ =
+              tx.sql(
+                      """
+                      insert into tasks (id, request_id, state, channel, spec, completed_at)
+                      select 'a' || n, 'r' || n, 'SUCCESS', 'c' || n, '{}', now()
+                      from generate_series(1, 10000) as n
+                      """)
+                  .update();
+          endedTask(tx, "b");
+        });
+    endpoint(old.seal(EndpointSecretSealer.PURPOSE, "mine"));
+    List<String> progress = new ArrayList<>();
+    ResealResult result =
+        new SecretResealer(database, rotating, Optional.empty(), progress::add).run();
+    assertThat(result.resealed()).isEqualTo(2);
+    assertThat(progress)
+        .containsExactly(
+            "secrets of webhook endpoints: 0 resealed so far",
+            "secrets of webhook endpoints: 1 resealed",
+            "passcodes of meetings: 0 resealed",
+            "tokens of CRM accounts: 0 resealed",
+            "answers of idempotency keys: 0 resealed",
+            "access tokens of ended tasks: 0 resealed so far",
+            "access tokens of ended tasks: 0 resealed so far",
+            "access tokens of ended tasks: 1 resealed");
+  }
+
   @Test
   void aValueThatNothingOpensIsCountedAndKept() {
     String foreign = SecretBox.of(SecretBox.newKey()).seal(EndpointSecretSealer.PURPOSE, "s");
@@ -105,16 +146,20 @@ class SecretResealerTest {
                     .with("caller " + i % 7, "k" + i, old.seal(IdempotencyStore.PURPOSE, body))
                     .update();
           }
-          ObjectNode spec = (ObjectNode) Json.read("{\"payload\": {\"access_token\": \"t\"}}");
-          int _ =
-              tx.sql(
-                      """
-                      insert into tasks (id, request_id, state, channel, spec, completed_at)
-                      values ('a', 'a', 'FAILED', 'a', ?, now())
-                      """)
-                  .with(new AccessTokenSealer(old).seal(spec))
-                  .update();
+          endedTask(tx, "a");
         });
+  }
+
+  private void endedTask(Tx tx, String id) {
+    ObjectNode spec = (ObjectNode) Json.read("{\"payload\": {\"access_token\": \"t\"}}");
+    int _ =
+        tx.sql(
+                """
+                insert into tasks (id, request_id, state, channel, spec, completed_at)
+                values (?, ?, 'FAILED', ?, ?, now())
+                """)
+            .with(id, id, id, new AccessTokenSealer(old).seal(spec))
+            .update();
   }
 
   private void endpoint(String secret) {

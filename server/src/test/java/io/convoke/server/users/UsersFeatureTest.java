@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
@@ -30,6 +31,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -267,6 +270,37 @@ class UsersFeatureTest {
     assertThat(lastUse(path)).isEqualTo("null");
     ContractClient.of(server.url()).with("X-API-Key", token).get("/me").expect(200);
     Await.until("the last use", () -> lastUse(path).equals("\"2026-03-01T09:00:00.000Z\""));
+  }
+
+  @Test
+  void each_of_a_persons_first_requests_finds_the_user() throws Exception {
+    long ann = user("ann@x.org");
+    FederatedIdentity person =
+        new FederatedIdentity(
+            "https://id.example.org", "a1", Optional.of("ann@x.org"), Optional.empty(), false);
+    CompletableFuture<Optional<Long>> other =
+        database.transaction(
+            tx -> {
+              int _ =
+                  tx.sql("update users set oidc_issuer = ?, oidc_subject = ? where id = ?")
+                      .with(person.issuer(), person.subject(), ann)
+                      .update();
+              CompletableFuture<Optional<Long>> request =
+                  CompletableFuture.supplyAsync(() -> usersFeature.userOf(person));
+              Await.until("the other request", () -> keepsAnotherWaiting(tx));
+              return request;
+            });
+    assertThat(other.get(10, TimeUnit.SECONDS)).contains(ann);
+  }
+
+  private static boolean keepsAnotherWaiting(Tx tx) {
+    return tx.sql(
+            """
+            select exists (
+              select from pg_locks
+              where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))) as it
+            """)
+        .one(row -> row.booleanAt("it"));
   }
 
   private String lastUse(String path) {

@@ -4,8 +4,8 @@ import java.util.Map;
 
 /**
  * Remembers the first answer to a request that creates something, so that sending it again changes
- * nothing. A claim is bounded: if its holder died, the same request may claim again after {@link
- * IdempotencyStore#CLAIM_BOUND}.
+ * nothing. A claim is bounded: if its holder died before it committed anything, the same request
+ * may claim again after {@link IdempotencyStore#CLAIM_BOUND}.
  */
 public interface IdempotencyKeys {
   /** A key of one caller for one operation. */
@@ -17,7 +17,10 @@ public interface IdempotencyKeys {
 
   /** The result of a claim. */
   sealed interface IdempotencyClaim {
-    /** The first request with this key: handle it, then {@link #complete} or {@link #release}. */
+    /**
+     * The first request with this key: handle it, then {@link #complete}, {@link #release} or
+     * {@link #abandon}.
+     */
     record FreshIdempotencyKey(String token) implements IdempotencyClaim {}
 
     /** The request was handled before; replay this response. */
@@ -28,6 +31,9 @@ public interface IdempotencyKeys {
 
     /** The first request is still running. */
     record IdempotencyKeyInFlight() implements IdempotencyClaim {}
+
+    /** The first request has committed something, and there is no answer to replay. */
+    record IdempotencyAnswerLost() implements IdempotencyClaim {}
   }
 
   /** Claims a key for a request with this fingerprint. */
@@ -36,6 +42,12 @@ public interface IdempotencyKeys {
   /** Stores the response if the token still holds the claim. */
   void complete(IdempotencyKey idempotencyKey, String token, StoredResponse answer);
 
-  /** Releases the key: the request failed in a way that a retry may not. */
+  /** Releases the key: the request was refused in a way that a retry may not be. */
   void release(IdempotencyKey idempotencyKey, String token);
+
+  /**
+   * Releases the key of a request that ended without an answer, unless it has committed something:
+   * then its answer is lost.
+   */
+  void abandon(IdempotencyKey idempotencyKey, String token);
 }

@@ -3,17 +3,21 @@ package io.convoke.server.http.idempotency;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.idempotency.IdempotentExecutor.HeldClaim;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -22,6 +26,12 @@ import tools.jackson.databind.JsonNode;
  * Idempotency keys in the table {@code idempotency_keys}, for {@link #KEPT}. Answers are kept
  * encrypted, since some show a secret once. The claim's token is the end of its bound, which no two
  * holders of a key share.
+ *
+ * <p>The first transaction that the handler commits on its own thread marks the key, and fails if
+ * the request holds the key no longer. So a request that may have been carried out while its answer
+ * was lost, because the server died or a commit was not acknowledged, never runs again. {@linkplain
+ * io.convoke.server.http.Endpoint#repeatable() Repeatable} operations do not mark their keys, such
+ * as the creation of a task, which has its {@code request_id}.
  */
 public final class IdempotencyStore implements IdempotencyKeys {
   /** How long a first answer is given again. */
@@ -32,6 +42,18 @@ public final class IdempotencyStore implements IdempotencyKeys {
 
   /** The purpose that answers are sealed for. */
   public static final String PURPOSE = "idempotency";
+
+  private static final String HELD_BY =
+      "scope = ? and key = ? and status is null and claimed_until = ?::timestamptz";
+
+  /** The cast fails, and the transaction with it, if no row was marked. */
+  private static final String MARK =
+      """
+      with held as (update idempotency_keys set committed = true where %s returning 1)
+      select (case when exists (select from held) then '1'
+        else 'this request does not hold its Idempotency-Key any more' end)::int
+      """
+          .formatted(HELD_BY);
 
   private static final Logger log = LoggerFactory.getLogger(IdempotencyStore.class);
   private static final int FORGET_AT_ONCE = 1000;
@@ -53,6 +75,17 @@ public final class IdempotencyStore implements IdempotencyKeys {
     this.box = box;
     this.nanoTime = nanoTime;
     this.forgottenAt = new AtomicLong(nanoTime.getAsLong());
+    database.beforeEachCommit(IdempotencyStore::mark);
+  }
+
+  private static List<Query> mark(Tx tx) {
+    if (!IdempotentExecutor.HELD.isBound() || IdempotentExecutor.HELD.get().marked().get()) {
+      return List.of();
+    }
+    HeldClaim held = IdempotentExecutor.HELD.get();
+    tx.afterCommit(() -> held.marked().set(true));
+    return List.of(
+        tx.sql(MARK).with(scope(held.idempotencyKey()), held.idempotencyKey().key(), held.token()));
   }
 
   @Override
@@ -82,9 +115,10 @@ public final class IdempotencyStore implements IdempotencyKeys {
               set fingerprint = excluded.fingerprint,
                   claimed_until = excluded.claimed_until,
                   created_at = clock_timestamp(),
+                  committed = false,
                   status = null, headers = null, body = null
               where k.created_at < clock_timestamp() - ? * interval '1 millisecond'
-                 or (k.status is null and k.claimed_until < clock_timestamp()
+                 or (k.status is null and not k.committed and k.claimed_until < clock_timestamp()
                      and k.fingerprint = excluded.fingerprint)
             returning claimed_until::text as token
             """)
@@ -96,7 +130,8 @@ public final class IdempotencyStore implements IdempotencyKeys {
       Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
     return tx.sql(
             """
-            select fingerprint, status, headers, body
+            select fingerprint, status, headers, body,
+              committed and claimed_until < clock_timestamp() as lost
             from idempotency_keys where scope = ? and key = ?
             """)
         .with(scope(idempotencyKey), idempotencyKey.key())
@@ -109,7 +144,9 @@ public final class IdempotencyStore implements IdempotencyKeys {
     }
     Optional<Integer> status = resultRow.maybeInt("status");
     if (status.isEmpty()) {
-      return new IdempotencyClaim.IdempotencyKeyInFlight();
+      return resultRow.booleanAt("lost")
+          ? new IdempotencyClaim.IdempotencyAnswerLost()
+          : new IdempotencyClaim.IdempotencyKeyInFlight();
     }
     Map<String, String> headers = new LinkedHashMap<>();
     for (Map.Entry<String, JsonNode> header : resultRow.json("headers").properties()) {
@@ -125,10 +162,8 @@ public final class IdempotencyStore implements IdempotencyKeys {
         tx -> {
           int _ =
               tx.sql(
-                      """
-                      update idempotency_keys set status = ?, headers = ?, body = ?
-                      where scope = ? and key = ? and status is null and claimed_until = ?::timestamptz
-                      """)
+                      "update idempotency_keys set status = ?, headers = ?, body = ? where "
+                          + HELD_BY)
                   .with(
                       answer.status(),
                       Json.tree(answer.headers()),
@@ -145,14 +180,29 @@ public final class IdempotencyStore implements IdempotencyKeys {
     database.run(
         tx -> {
           int _ =
-              tx.sql(
-                      """
-                      delete from idempotency_keys
-                      where scope = ? and key = ? and status is null and claimed_until = ?::timestamptz
-                      """)
+              tx.sql("delete from idempotency_keys where " + HELD_BY)
                   .with(scope(idempotencyKey), idempotencyKey.key(), token)
                   .update();
         });
+  }
+
+  /**
+   * Waits for a transaction of unknown outcome that has marked the key; one that has not yet can
+   * commit no more.
+   */
+  @Override
+  public void abandon(IdempotencyKey idempotencyKey, String token) {
+    database.run(
+        tx ->
+            tx.run(
+                Stream.of(
+                        "delete from idempotency_keys where not committed and ",
+                        "update idempotency_keys set claimed_until = clock_timestamp() where ")
+                    .map(
+                        sql ->
+                            tx.sql(sql + HELD_BY)
+                                .with(scope(idempotencyKey), idempotencyKey.key(), token))
+                    .toList()));
   }
 
   /** Expired keys are deleted when new ones arrive: an idle server sends no statements. */

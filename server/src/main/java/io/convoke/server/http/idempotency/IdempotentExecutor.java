@@ -14,19 +14,34 @@ import java.security.NoSuchAlgorithmException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Runs a request that creates something at most once per {@code Idempotency-Key}. Stores the
  * response for retries; a response of 429 or 5xx releases the key instead, so that a retry runs
- * again.
+ * again. A request that failed after a commit, or in one whose outcome is unknown, is not run again
+ * if it was committed, unless its endpoint is {@linkplain Endpoint#repeatable() repeatable}.
  */
 public final class IdempotentExecutor {
   private static final Logger log = LoggerFactory.getLogger(IdempotentExecutor.class);
+
+  /** The claim of the request whose handler runs on this thread. */
+  static final ScopedValue<HeldClaim> HELD = ScopedValue.newInstance();
+
   private static final String PROBLEM_TYPE = "application/problem+json";
 
   private final IdempotencyKeys keys;
+
+  /**
+   * A claimed key while its handler runs.
+   *
+   * @param marked whether a transaction of the handler has told that it is committed; from the
+   *     beginning where none needs to
+   */
+  record HeldClaim(
+      IdempotencyKeys.IdempotencyKey idempotencyKey, String token, AtomicBoolean marked) {}
 
   public IdempotentExecutor(IdempotencyKeys keys) {
     this.keys = keys;
@@ -36,7 +51,8 @@ public final class IdempotentExecutor {
    * Runs {@code work}, or replays its response.
    *
    * @param parameters of path and query, as text: part of the request's fingerprint
-   * @throws Problem 422 if the key was used for another request, 409 while the first one runs
+   * @throws Problem 422 if the key was used for another request, 409 while the first one runs or if
+   *     its answer is lost
    */
   public Response run(
       Request request, String parameters, Endpoint endpoint, String key, Callable<Response> work)
@@ -45,7 +61,10 @@ public final class IdempotentExecutor {
         new IdempotencyKeys.IdempotencyKey(request.caller().scope(), endpoint.id(), key);
     return switch (keys.claim(claimed, fingerprint(request, parameters))) {
       case IdempotencyClaim.FreshIdempotencyKey(String token) ->
-          first(request, claimed, token, work);
+          first(
+              request,
+              new HeldClaim(claimed, token, new AtomicBoolean(endpoint.repeatable())),
+              work);
       case IdempotencyClaim.IdempotentReplay(StoredResponse answer) -> again(answer);
       case IdempotencyClaim.IdempotencyKeyReused() ->
           throw Problem.unprocessable(
@@ -55,18 +74,23 @@ public final class IdempotentExecutor {
               "idempotency_in_flight",
               "The first request with this Idempotency-Key is not done yet.",
               Map.of());
+      case IdempotencyClaim.IdempotencyAnswerLost() ->
+          throw Problem.conflict(
+              "idempotency_answer_lost",
+              "The first request with this Idempotency-Key may have been carried out, as a whole or"
+                  + " in part, and its answer is lost. See what it created before you send another"
+                  + " with a new key.",
+              Map.of());
     };
   }
 
-  private Response first(
-      Request request,
-      IdempotencyKeys.IdempotencyKey idempotencyKey,
-      String token,
-      Callable<Response> work)
+  private Response first(Request request, HeldClaim held, Callable<Response> work)
       throws Exception {
+    IdempotencyKeys.IdempotencyKey idempotencyKey = held.idempotencyKey();
+    String token = held.token();
     Response response;
     try {
-      response = work.call();
+      response = ScopedValue.where(HELD, held).call(work::call);
     } catch (Problem problem) {
       if (problem.status() >= 500 || problem.status() == 429) {
         keys.release(idempotencyKey, token);
@@ -75,11 +99,21 @@ public final class IdempotentExecutor {
       }
       throw problem;
     } catch (Exception e) {
-      keys.release(idempotencyKey, token);
+      abandon(idempotencyKey, token, e);
       throw e;
     }
     keep(idempotencyKey, token, stored(response));
     return response;
+  }
+
+  /** The caller hears why the work failed, also if the key cannot be released. */
+  private void abandon(
+      IdempotencyKeys.IdempotencyKey idempotencyKey, String token, Exception failure) {
+    try {
+      keys.abandon(idempotencyKey, token);
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /**

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Query;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
@@ -47,7 +50,11 @@ class IdempotentExecutorTest {
     database = TestDatabase.fresh();
     IdempotencyStore keys =
         new IdempotencyStore(database, SecretBox.of(SecretBox.newKey()), nanos::get);
-    server = TestServer.of(List.of(make()), HttpConfig.at("127.0.0.1", 0), keys, List.of());
+    List<Endpoint> endpoints =
+        List.of(
+            making("/made", "make").handle(this::make),
+            making("/made-once", "makeOnce").repeatable().handle(this::make));
+    server = TestServer.of(endpoints, HttpConfig.at("127.0.0.1", 0), keys, List.of());
     ann = server.user(1).with("Idempotency-Key", "k1");
   }
 
@@ -57,9 +64,9 @@ class IdempotentExecutorTest {
     database.close();
   }
 
-  private Endpoint make() {
-    return Endpoint.post("/made")
-        .id("make")
+  private static Endpoint.Builder making(String path, String id) {
+    return Endpoint.post(path)
+        .id(id)
         .tag("made")
         .summary("Make one.")
         .roles(CallerRole.USER)
@@ -67,8 +74,7 @@ class IdempotentExecutorTest {
         .body(Schema.object().required("word", Schema.text(1, 50)).optional("extra", Schema.bool()))
         .creates()
         .answers(201, Schema.of(Made.class))
-        .problems(409, 410)
-        .handle(this::make);
+        .problems(409, 410);
   }
 
   private Response make(Request request) throws InterruptedException {
@@ -82,9 +88,48 @@ class IdempotentExecutorTest {
       case "gone" -> throw Problem.gone("gone", "It is over, number " + number + ".");
       case "full" -> throw Problem.tooMany("full", "Try later.", Duration.ofSeconds(1));
       case "bug" -> throw new IllegalStateException("a bug");
+      case "full later" -> {
+        insert(word);
+        throw Problem.unavailable("Another system");
+      }
+      case "committed" -> insert(word);
+      case "committed, unknown" -> {
+        insert(word);
+        throw new StoreUnavailable("the acknowledgement is lost");
+      }
+      case "rolled back" ->
+          database.run(
+              tx -> {
+                insert(tx, word);
+                throw new StoreUnavailable("the connection broke");
+              });
+      case "key lost" ->
+          database.run(
+              tx -> {
+                update("delete from idempotency_keys");
+                tx.commit(List.of(insertion(tx, word)));
+              });
       default -> {}
     }
     return Response.created(new Made(number, word)).header("Location", "/made/" + number);
+  }
+
+  private void insert(String word) {
+    database.run(tx -> insert(tx, word));
+  }
+
+  private static void insert(Tx tx, String word) {
+    int _ = insertion(tx, word).update();
+  }
+
+  private static Query insertion(Tx tx, String word) {
+    return tx.sql("insert into users (email) values (concat(?::text, gen_random_uuid()))")
+        .with(word);
+  }
+
+  private long inserted() {
+    return database.read(
+        tx -> tx.sql("select count(*) as n from users").one(row -> row.longAt("n")));
   }
 
   @Test
@@ -128,6 +173,59 @@ class IdempotentExecutorTest {
     ann.with("Idempotency-Key", "k2").post("/made", Map.of("word", "bug")).expect(500);
     ann.with("Idempotency-Key", "k2").post("/made", Map.of("word", "bug")).expect(500);
     assertThat(made).hasValue(4);
+  }
+
+  @Test
+  void a_request_that_was_committed_without_an_answer_does_not_run_again() {
+    ann.post("/made", Map.of("word", "committed, unknown")).expect(503);
+    ann.post("/made", Map.of("word", "committed, unknown")).expect(409, "idempotency_answer_lost");
+    assertThat(inserted()).isEqualTo(1);
+    ann.post("/made", Map.of("word", "a")).expect(422);
+  }
+
+  @Test
+  void a_repeatable_request_runs_again_after_its_commit() {
+    ann.post("/made-once", Map.of("word", "committed, unknown")).expect(503);
+    ann.post("/made-once", Map.of("word", "committed, unknown")).expect(503);
+    assertThat(made).hasValue(2);
+  }
+
+  /** As after a broken connection, when the commit is executed later than the key is released. */
+  @Test
+  void a_request_whose_key_was_released_meanwhile_commits_nothing() {
+    ann.post("/made", Map.of("word", "key lost")).expect(500);
+    assertThat(inserted()).isZero();
+  }
+
+  @Test
+  void a_request_that_was_rolled_back_runs_again() {
+    ann.post("/made", Map.of("word", "rolled back")).expect(503);
+    ann.post("/made", Map.of("word", "rolled back")).expect(503);
+    assertThat(made).hasValue(2);
+    assertThat(inserted()).isZero();
+  }
+
+  /** The handler has decided that it may be repeated. */
+  @Test
+  void a_request_that_was_refused_after_a_commit_runs_again() {
+    ann.post("/made", Map.of("word", "full later")).expect(503);
+    ann.post("/made", Map.of("word", "full later")).expect(503);
+    assertThat(made).hasValue(2);
+  }
+
+  @Test
+  void a_holder_that_died_after_its_commit_leaves_no_claim() {
+    ann.post("/made", Map.of("word", "committed")).expect(201);
+    update("update idempotency_keys set status = null, headers = null, body = null");
+    ann.post("/made", Map.of("word", "committed")).expect(409, "idempotency_in_flight");
+
+    update("update idempotency_keys set claimed_until = now() - interval '1 second'");
+    ann.post("/made", Map.of("word", "committed")).expect(409, "idempotency_answer_lost");
+    assertThat(inserted()).isEqualTo(1);
+
+    update("update idempotency_keys set created_at = now() - interval '24 hours'");
+    ann.post("/made", Map.of("word", "committed")).expect(201);
+    assertThat(inserted()).isEqualTo(2);
   }
 
   @Test
