@@ -43,6 +43,7 @@ class GateTest {
     assertThat(root.resolve("target/tests/durations")).content().contains("one FineTest ");
   }
 
+  @Tag("nightly")
   @Test
   void aFailureIsShownWithItsTraceWhatItPrintedAndHowToRunItAgain() throws Exception {
     compile(

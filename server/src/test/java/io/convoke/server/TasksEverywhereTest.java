@@ -30,6 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -109,6 +110,7 @@ class TasksEverywhereTest {
   }
 
   /** One server has lost Redis, another has not; none of them tends. */
+  @Tag("nightly")
   @Test
   void aStopIsHeardAtOnceAlthoughTheServerThatWasAskedDoesNotReachRedis() throws Exception {
     Map<String, String> settings = settings();

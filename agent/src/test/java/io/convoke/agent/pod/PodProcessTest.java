@@ -83,6 +83,7 @@ class PodProcessTest {
     assertThat(pod.stop()).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void exitCodesAreTheEndsOfTasksAndNoTokenIsLogged() throws IOException {
     JavaProcess _ =

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -65,6 +66,7 @@ class HungServerTest {
   }
 
   /** In the transaction that records an end. Other servers must not start the task again. */
+  @Tag("nightly")
   @Test
   void anEndInADelayedTransactionIsNotRecordedAfterTheTaskStartedAgain() {
     PostgresTaskStore hung =

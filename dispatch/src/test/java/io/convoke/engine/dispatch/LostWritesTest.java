@@ -18,9 +18,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A Redis that restarts without its last writes, and a database that has them. */
+@Tag("nightly")
 class LostWritesTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final DispatchConfig CONFIG = DispatchConfig.seed();

@@ -91,6 +91,7 @@ class RunningTasksTest {
     allEndInTheirFirstAttempt(first);
   }
 
+  @Tag("nightly")
   @Test
   void redisForgetsEverythingAndThePodKeepsWhatItReports() {
     Pod first = runThree(SEED);

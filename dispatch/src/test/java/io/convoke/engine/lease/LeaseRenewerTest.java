@@ -163,6 +163,7 @@ class LeaseRenewerTest {
     assertThat(eye.sync().exists("k")).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void theHolderIsInterruptedBeforeASilentRedisCouldGiveTheLockAway() throws Exception {
     Lease lease = keeper.acquire("k", terms(8000, 1000)).orElseThrow();

@@ -46,6 +46,7 @@ class CommitRetryTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void anActivityWhoseResultIsNotCommittedForMostOfItsLockRunsOnce() throws Exception {
     try (Durable engine =

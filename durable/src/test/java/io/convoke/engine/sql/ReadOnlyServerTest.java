@@ -25,6 +25,7 @@ class ReadOnlyServerTest {
   private static final List<String> SCHEMAS = List.of("public");
   private static final Duration SOON = Duration.ofSeconds(20);
 
+  @Tag("nightly")
   @Test
   void aServerThatOnlyReadsCountsAsOutOfReachForWritesUntilItTakesThem() throws Exception {
     try (EmbeddedPostgres server = LocalStores.forTests().ownPostgres();

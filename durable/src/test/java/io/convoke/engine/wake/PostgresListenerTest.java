@@ -147,6 +147,7 @@ class PostgresListenerTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void itStartsWhilePostgresIsAway() {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres()) {

@@ -112,6 +112,7 @@ class ConsoleTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aBotIsSentAndCalledBackFromTheKeyboard() throws Exception {
     testServer.meet("customer-call", "Ada");

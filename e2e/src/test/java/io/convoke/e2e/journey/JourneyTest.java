@@ -27,6 +27,7 @@ class JourneyTest {
     return JourneyTestServer.open(folder, settings);
   }
 
+  @Tag("nightly")
   @Test
   void aBotGoesThroughItsWholeLifecycle(@TempDir Path folder) throws Exception {
     try (JourneyTestServer journeyTestServer = open(folder, QUICK)) {

@@ -13,12 +13,14 @@ import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.HealthChecks;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * An accepted task reaches a final state although Redis loses it or is unreachable (dispatch-11).
  */
 class TaskOutagesTest {
+  @Tag("nightly")
   @Test
   void aRedisThatForgetsEverythingLosesNothingThatWasAccepted() {
     try (DispatchTestServer testServer = DispatchTestServer.open(DispatchConfig.seed());

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -135,6 +136,7 @@ class NothingRecordedTest {
     assertSynced();
   }
 
+  @Tag("nightly")
   @Test
   void aMeetingWhoseRecordingIsDeletedWhileTheCrmIsAwayHasANoteOfItsOwn() throws Exception {
     transcriber.let();

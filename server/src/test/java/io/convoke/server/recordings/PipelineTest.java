@@ -119,6 +119,7 @@ class PipelineTest {
   }
 
   /** The CRM refuses the note before the summary is written and a word is corrected. */
+  @Tag("nightly")
   @Test
   void aRetryAfterAFailedPushSendsTheSummaryAndTheCorrectedWords() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.willing();
@@ -151,6 +152,7 @@ class PipelineTest {
   }
 
   /** The CRM answers a key that it knows as at first, and keeps what it has. */
+  @Tag("nightly")
   @Test
   void aNoteThatIsChangedBackIsSentUnderAKeyOfItsOwnAndARepeatedAttemptUnderTheSame()
       throws Exception {
@@ -271,6 +273,7 @@ class PipelineTest {
     assertThat(crm.complaints()).isEmpty();
   }
 
+  @Tag("nightly")
   @Test
   void aSyncThatFailedAtTheSecondJobSucceedsAfterTheRetry() throws Exception {
     Node node =

@@ -294,6 +294,7 @@ class RecordingIngestTest {
     assertThat(kit.row(id).meetingId()).contains(his);
   }
 
+  @Tag("nightly")
   @Test
   void anUntrackedRoomIsLeftToTheAdminToMatch() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Items of a key wait for a slot in FIFO order, and dispatchers are notified when one is free. */
@@ -77,6 +78,7 @@ class ConcurrencyLimitsTest extends NodeTestKit {
   }
 
   /** Notifications of a session that also notifies itself of what it inserted. */
+  @Tag("nightly")
   @Test
   void aPlaceIsToldToTheNodeThatMadeItOnASessionThatAnnouncesToo() throws Exception {
     PostgresProvider node = provider(WAITING);

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs of nodes that end without notice, and tables of an older release. */
@@ -25,6 +26,7 @@ class JobKillTest extends NodeTestKit {
   private final LinkedBlockingQueue<String> begun = new LinkedBlockingQueue<>();
 
   /** Its lock would last 30 s. */
+  @Tag("nightly")
   @Test
   void aJobOfADeadNodeRunsOnAnother() throws Exception {
     PostgresProvider dying = provider(ON);

@@ -25,6 +25,7 @@ class MultiNodeTest extends NodeTestKit {
    * New work on N nodes: all are notified, one dispatcher of each polls, one gets the item, the
    * others find nothing and send no further tokens.
    */
+  @Tag("nightly")
   @Test
   void oneItemCostsEachNodeAFewLooksAndHasOneWinner() throws Exception {
     List<PostgresProvider> nodes = List.of(provider(ON), provider(ON), provider(ON));

@@ -24,12 +24,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The plans of statements on single rows, where the statistics count few live rows in large
  * indexes: so Postgres sees a queue while a transaction is held open.
  */
+@Tag("nightly")
 class QueryPlansTest extends NodeTestKit {
   private static final int ITEMS = 20;
   private static final int DEAD = 40_000;

@@ -49,6 +49,7 @@ class SeedFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 9. The expiry of a lock wakes nodes that did not take it. */
+  @Tag("nightly")
   @Test
   void theEndOfAnothersLockWakes() throws Exception {
     PostgresProvider waiting = provider(ON);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The test plan of long polling by its numbers, with flaws that the same tests show. */
+@Tag("nightly")
 class SeedPlanTest extends NodeTestKit {
   /** 1. The triggers exist after the migration, and after a second one. */
   @Test

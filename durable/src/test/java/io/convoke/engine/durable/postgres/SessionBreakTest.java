@@ -47,6 +47,7 @@ class SessionBreakTest extends NodeTestKit {
   }
 
   /** The same for an activity that ends while Postgres is unreachable. */
+  @Tag("nightly")
   @Test
   void activitiesRunOnceThoughPostgresIsRestarted() throws Exception {
     AtomicInteger calls = new AtomicInteger();

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +48,7 @@ class BotUsersTest {
     launchers.forEach(launcher -> launcher.stopAll(Duration.ofSeconds(1)));
   }
 
+  @Tag("nightly")
   @Test
   void withoutUsersABotReadsTheOtherAndTheServer() throws Exception {
     ProcessLauncher launcher = launcher(Optional.empty());
