@@ -58,6 +58,7 @@ public final class BotRunner implements BotSession {
   private volatile long lastHeard = System.nanoTime();
   private volatile boolean reported;
   private volatile boolean finished;
+  private final CompletableFuture<Boolean> hurried = new CompletableFuture<>();
   private final CountDownLatch started = new CountDownLatch(1);
 
   /** {@code patience} is how long the control plane may be unreachable before the bot ends. */
@@ -119,8 +120,9 @@ public final class BotRunner implements BotSession {
     return departure.isDone();
   }
 
-  /** Asks the bot to leave, as SIGTERM does; it then has a few seconds. */
+  /** Asks the bot to leave, as SIGTERM does; it then has a few seconds, also one that leaves. */
   public void terminate() {
+    boolean _ = hurried.complete(true);
     depart(new LeaveCause("terminated", ExitCode.LEFT, true, STEP_MAX));
   }
 
@@ -201,9 +203,10 @@ public final class BotRunner implements BotSession {
   }
 
   /** Waits for a part of the bot's own end, and goes on without it when its time is over. */
-  private static void goodbye(String what, LastStep lastStep, Duration atMost)
+  private void goodbye(String what, LastStep lastStep, Duration atMost)
       throws InterruptedException {
-    Thread goodbye =
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    Thread _ =
         Thread.ofVirtual()
             .name("goodbye")
             .start(
@@ -214,9 +217,14 @@ public final class BotRunner implements BotSession {
                     Thread.currentThread().interrupt();
                   } catch (Exception e) {
                     log.warn("{} failed: {}", what, e.toString());
+                  } finally {
+                    boolean _ = done.complete(true);
                   }
                 });
-    boolean _ = goodbye.join(atMost);
+    boolean _ = isDone(CompletableFuture.anyOf(done, hurried), atMost);
+    if (!done.isDone() && hurried.isDone()) {
+      boolean _ = isDone(done, STEP_MAX);
+    }
   }
 
   /** Has the bot finish, and then all that waits sent side by side, within this time together. */
@@ -225,7 +233,7 @@ public final class BotRunner implements BotSession {
     goodbye("Finishing the bot's work", () -> bot.finish(this, atMost), atMost);
     Duration left = atMost.minusNanos(System.nanoTime() - begun);
     // What it reported last is to be sent too.
-    Duration rest = left.compareTo(STEP_MAX) < 0 ? STEP_MAX : left;
+    Duration rest = hurried.isDone() || left.compareTo(STEP_MAX) < 0 ? STEP_MAX : left;
     long until = System.nanoTime() + rest.toNanos();
     chats.end();
     transcripts.finish(rest);
@@ -258,7 +266,8 @@ public final class BotRunner implements BotSession {
    * that has failed is {@code active} until {@code exited}.
    */
   private boolean beats() {
-    return !leaving() || (!finished && departure.join().hurry().compareTo(STEP_MAX) > 0);
+    return !leaving()
+        || (!finished && !hurried.isDone() && departure.join().hurry().compareTo(STEP_MAX) > 0);
   }
 
   /** What the bot says of its work; one that fails to, or says null, is alive all the same. */
@@ -397,13 +406,19 @@ public final class BotRunner implements BotSession {
 
   /** Waits; true once the bot is to go. */
   private boolean departed(Duration wait) throws InterruptedException {
+    return isDone(departure, wait);
+  }
+
+  /** Waits; true once it is so. */
+  private static boolean isDone(CompletableFuture<?> future, Duration wait)
+      throws InterruptedException {
     try {
-      LeaveCause _ = departure.get(wait.toNanos(), TimeUnit.NANOSECONDS);
+      Object _ = future.get(wait.toNanos(), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("a departure cannot fail", e);
+      throw new IllegalStateException("none of these fails", e);
     }
   }
 

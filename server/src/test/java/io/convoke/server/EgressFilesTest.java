@@ -326,7 +326,8 @@ class EgressFilesTest {
     task(running, "PROCESSING", "");
     for (String each : List.of(old, recent, running)) {
       put("egress/" + each + "/recording.mp4", "x".repeat(700));
-      put("egress/" + each + "/001-001/segment-00001-1700000000000-4000.ts", "x".repeat(400));
+      put("egress/" + each + "/001-001/segment-00001-1700000000000-4000.ts", "x".repeat(398));
+      put("egress/" + each + "/result.json", "{}");
     }
     assertThat(used()).isZero();
     EgressRounds.count(feature);

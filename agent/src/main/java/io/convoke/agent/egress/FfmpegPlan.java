@@ -127,6 +127,11 @@ record FfmpegPlan(
         for (String secret : secrets(address.substring(scheme.length() + server.length()))) {
           redacted = redacted.replace(secret, "***");
         }
+        // ffmpeg cuts lines of more than a thousand characters, also within an address.
+        for (String mark : List.of("/", "?")) {
+          int cut = redacted.indexOf(scheme + server + mark);
+          redacted = cut < 0 ? redacted : redacted.substring(0, cut) + shown;
+        }
         yield redacted;
       }
     };

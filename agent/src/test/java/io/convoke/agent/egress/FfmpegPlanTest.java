@@ -57,6 +57,8 @@ class FfmpegPlanTest {
         .isEqualTo("rtmp://a.example:1935: Input/output error");
     assertThat(push.redacted("Server error: live/k-123456 is published already"))
         .isEqualTo("Server error: live/*** is published already");
+    assertThat(push.redacted("Error opening rtmp://ada:pw@a.example:1935/live/k-1"))
+        .isEqualTo("Error opening rtmp://a.example:1935");
     FfmpegPlan other = plan(new EgressKind.PushRoom(URI.create("srt://h:9?passphrase=0123456789")));
     assertThat(other.redacted("srt://h:9?passphrase=0123456789: refused"))
         .isEqualTo("srt://h:9: refused");

@@ -170,6 +170,7 @@ public final class SecretResealer {
                     select exists (
                       select from tasks
                       where channel = ? and completed_at is null and spec ->> 'type' = ?
+                        and spec ->> 'action' is distinct from 'finish'
                     ) as recorded
                     """)
                 .with(room, EgressFeature.TYPE)

@@ -93,13 +93,13 @@ public final class IdempotentExecutor {
       response = ScopedValue.where(HELD, held).call(work::call);
     } catch (Problem problem) {
       if (problem.status() >= 500 || problem.status() == 429) {
-        keys.release(idempotencyKey, token);
+        freed(() -> keys.release(idempotencyKey, token), problem);
       } else {
         keep(idempotencyKey, token, stored(problem, request.traceId()));
       }
       throw problem;
     } catch (Exception e) {
-      abandon(idempotencyKey, token, e);
+      freed(() -> keys.abandon(idempotencyKey, token), e);
       throw e;
     }
     keep(idempotencyKey, token, stored(response));
@@ -107,10 +107,9 @@ public final class IdempotentExecutor {
   }
 
   /** The caller hears why the work failed, also if the key cannot be released. */
-  private void abandon(
-      IdempotencyKeys.IdempotencyKey idempotencyKey, String token, Exception failure) {
+  private static void freed(Runnable release, Exception failure) {
     try {
-      keys.abandon(idempotencyKey, token);
+      release.run();
     } catch (RuntimeException e) {
       failure.addSuppressed(e);
     }
