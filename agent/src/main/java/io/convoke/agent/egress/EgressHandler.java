@@ -94,7 +94,7 @@ public final class EgressHandler implements TaskHandler {
       }
       case EgressParseResult.ValidFinishRequest(String of, EgressKind kind) -> {
         try {
-          new EgressEnding(config, EgressLedger.open(blobs, of, config.retryPolicy()), kind)
+          new EgressResultWriter(config, EgressLedger.open(blobs, of, config.retryPolicy()), kind)
               .writeForEndedTask(kindName(task), task.channel());
           yield new AttemptOutcome.AttemptDone();
         } catch (IOException failed) {
@@ -382,7 +382,7 @@ public final class EgressHandler implements TaskHandler {
               return true;
             });
       } else if (request.kind() instanceof EgressKind.StreamRoom && segments > listed) {
-        String playlist = playlist(false);
+        String playlist = EgressSegment.playlist(EgressSegment.whole(ledger.segments()), false);
         writing.start(
             () -> {
               ledger.write("index.m3u8", playlist);
@@ -400,15 +400,11 @@ public final class EgressHandler implements TaskHandler {
       }
     }
 
-    private String playlist(boolean complete) {
-      return EgressSegment.playlist(EgressSegment.whole(ledger.segments()), complete);
-    }
-
     private EgressProgress progress() {
       return new EgressProgress(
           task.attempt(),
           parts,
-          EgressEnding.seconds(ledger.segments()),
+          EgressResultWriter.seconds(ledger.segments()),
           ledger.bytes(),
           used().toMillis() / 1000.0,
           Instant.now());
@@ -426,7 +422,7 @@ public final class EgressHandler implements TaskHandler {
       } catch (IOException away) {
         log.warn("Task {}: the progress is not stored: {}", task.id(), away.toString());
       }
-      new EgressEnding(config, ledger, request.kind())
+      new EgressResultWriter(config, ledger, request.kind())
           .write(
               kindName(task),
               task.channel(),

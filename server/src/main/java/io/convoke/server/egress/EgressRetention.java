@@ -35,7 +35,7 @@ final class EgressRetention implements AutoCloseable {
   private final EgressFiles files;
   private final Optional<Duration> retention;
   private final SecretBox secrets;
-  private volatile Predicate<NewTask> finisher = task -> true;
+  private volatile Predicate<NewTask> finisher = task -> false;
   private long tidied = System.nanoTime();
   private final PeriodicTask task = new PeriodicTask("egress-retention", ROUND, this::round);
 

@@ -9,11 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/**
- * What is left to do when all segments are stored: joins them, ends the playlist, tells what came
- * of it.
- */
-record EgressEnding(EgressConfig config, EgressLedger ledger, EgressKind kind) {
+/** Joins the stored segments or ends the playlist, and writes {@code result.json}. */
+record EgressResultWriter(EgressConfig config, EgressLedger ledger, EgressKind kind) {
 
   /** What came of the task: {@code result.json}. */
   private record EgressResult(
