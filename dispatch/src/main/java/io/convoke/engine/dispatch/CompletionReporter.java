@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports the outcomes of a pod's tasks to Redis, called by the threads that ran them. Concurrent
- * completions share one call; each report is retried until Redis confirms it or the lease ends.
+ * completions share one call; each report is retried until Redis decides, at most for one lease
+ * after the attempt's own: the fence refuses it if another attempt began.
  */
 final class CompletionReporter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CompletionReporter.class);
@@ -38,8 +39,8 @@ final class CompletionReporter implements AutoCloseable {
   }
 
   /**
-   * Reports an outcome and waits for the confirmation; false if Redis refused it or confirmed
-   * nothing before the lease ended.
+   * Reports an outcome and waits for the confirmation; false if Redis refused it or did not decide
+   * {@linkplain TaskAttempt#reportable in time}.
    */
   boolean report(TaskAttempt run, AttemptOutcome attemptOutcome) {
     TransitionResult transitionResult = send(run, attemptOutcome);
@@ -53,7 +54,8 @@ final class CompletionReporter implements AutoCloseable {
         yield false;
       }
       case UNSURE -> {
-        log.warn("Outcome of task {} not confirmed before its lease ended", run.task().id());
+        log.warn(
+            "Outcome of task {} not confirmed by Redis in time; it may run again", run.task().id());
         yield false;
       }
     };
@@ -90,10 +92,10 @@ final class CompletionReporter implements AutoCloseable {
 
   private boolean await(TaskAttempt run) {
     try {
-      return !run.overdue(System.nanoTime()) && waiter.await(AGAIN);
+      return run.reportable(System.nanoTime()) && waiter.await(AGAIN);
     } catch (InterruptedException e) {
-      // Only a lost lease interrupts this thread; the next check of the lease ends the loop.
-      return !run.overdue(System.nanoTime());
+      // Only a lost lease interrupts this thread; the next check of the time ends the loop.
+      return run.reportable(System.nanoTime());
     }
   }
 }

@@ -35,6 +35,7 @@ public final class TaskAttempt {
   private final TaskScripts at;
   private final Task task;
   private final int slot;
+  private final Duration lease;
   private final ReentrantLock lock = new ReentrantLock();
   private final List<Runnable> listeners = new ArrayList<>();
   private @Nullable Thread thread;
@@ -59,6 +60,7 @@ public final class TaskAttempt {
     this.at = at;
     this.task = task;
     this.slot = slot;
+    this.lease = config.lease();
     this.validUntil = sent + config.lease().minus(config.margin()).toNanos();
     this.beginUntil = sent + config.beginWithin().toNanos();
   }
@@ -129,6 +131,14 @@ public final class TaskAttempt {
 
   boolean overdue(long nanos) {
     return validUntil - nanos <= 0;
+  }
+
+  /**
+   * Whether its outcome is reported again if Redis cannot decide yet: for one lease longer than it
+   * may run. A rebuilt Redis keeps a running task for the pod that had it.
+   */
+  boolean reportable(long nanos) {
+    return validUntil + lease.toNanos() - nanos > 0;
   }
 
   Duration left(long nanos) {

@@ -148,6 +148,32 @@ class PodTest {
     }
   }
 
+  /**
+   * A rebuild that ends after the lease still accepts what its pod reports. Until the task is back
+   * its lease cannot be renewed.
+   */
+  @Test
+  void anOutcomeThatRedisCannotDecideIsReportedAfterItsLeaseToo() {
+    CountDownLatch finish = new CountDownLatch(1);
+    Pod pod = pod(1, _ -> awaited(finish));
+    enqueue("a");
+    TaskAttempt run = runs.await(LONG);
+    String task = KeySpace.ONE.task("a");
+    long _ = redis.call(commands -> commands.del(KeySpace.ONE.generation()));
+    String _ = redis.call(commands -> commands.rename(task, "aside"));
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      finish.countDown();
+      while (!run.overdue(System.nanoTime() - 500_000_000)) {
+        LockSupport.parkNanos(10_000_000);
+      }
+      String _ = redis.call(commands -> commands.rename("aside", task));
+      assertThat(find("a").state()).isEqualTo(TaskState.PROCESSING);
+      becomeWhole();
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+      assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    }
+  }
+
   @Tag("nightly")
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
