@@ -285,13 +285,23 @@ final class LaneStore {
   }
 
   /**
-   * Starts lanes that are due; returns the time until the next one is due. While none is due this
-   * is one statement.
+   * What the lanes wait for.
+   *
+   * @param next the time until the next lane is due, zero if one is; empty if none waits
+   * @param held whether workflows hold lanes; false if that was not asked
    */
-  Optional<Duration> wakeDue() {
-    Optional<Duration> next = database.read(LaneStore::nextDue);
-    if (next.filter(Duration::isZero).isEmpty()) {
-      return next;
+  record WaitingLanes(Optional<Duration> next, boolean held) {}
+
+  /**
+   * Starts lanes that are due; returns what the others wait for. While none is due this is one
+   * statement.
+   *
+   * @param asksHeld whether to look for held lanes, which no index finds
+   */
+  WaitingLanes wakeDue(boolean asksHeld) {
+    WaitingLanes waiting = database.read(tx -> waiting(tx, asksHeld));
+    if (waiting.next().filter(Duration::isZero).isEmpty()) {
+      return waiting;
     }
     return database.transaction(
         tx -> {
@@ -305,20 +315,26 @@ final class LaneStore {
                   .with(WOKEN_MAX)
                   .list(LaneStore::key);
           startAll(tx, due);
-          return nextDue(tx);
+          return waiting(tx, asksHeld);
         });
   }
 
-  /** The time until the next lane is due; zero if one is. */
-  private static Optional<Duration> nextDue(Tx tx) {
+  private static WaitingLanes waiting(Tx tx, boolean asksHeld) {
     return tx.sql(
             """
             select ceil(extract(epoch from min(wakes_at) - clock_timestamp()) * 1000)::bigint
-              as millis
+                as millis,
+              ?::boolean and exists (select from webhook_lanes where holder is not null) as held
             from webhook_lanes where wakes_at is not null
             """)
-        .one(resultRow -> resultRow.maybeLong("millis"))
-        .map(millis -> Duration.ofMillis(Math.max(0, millis)));
+        .with(asksHeld)
+        .one(
+            resultRow ->
+                new WaitingLanes(
+                    resultRow
+                        .maybeLong("millis")
+                        .map(millis -> Duration.ofMillis(Math.max(0, millis))),
+                    resultRow.booleanAt("held")));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.convoke.server.webhooks;
 
 import io.convoke.server.loop.PeriodicTask;
+import io.convoke.server.webhooks.LaneStore.WaitingLanes;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -53,15 +54,20 @@ final class LaneWaker implements AutoCloseable {
     long now = System.nanoTime();
     if (next.get() - now <= 0) {
       next.set(now + IDLE.toNanos());
-      if (endedAt - now <= 0) {
-        lanes.releaseEnded();
-        endedAt = now + IDLE.toNanos();
-      }
       if (forgottenAt - now <= 0) {
         lanes.startForgotten();
         forgottenAt = now + FORGOTTEN_EVERY.toNanos();
       }
-      lanes.wakeDue().ifPresent(this::wakeAfter);
+      boolean looksForEnded = endedAt - now <= 0;
+      WaitingLanes waiting = lanes.wakeDue(looksForEnded);
+      if (waiting.held()) {
+        lanes.releaseEnded();
+        waiting = lanes.wakeDue(false);
+      }
+      if (looksForEnded) {
+        endedAt = now + IDLE.toNanos();
+      }
+      waiting.next().ifPresent(this::wakeAfter);
     }
     return Duration.ofNanos(Math.max(0, next.get() - System.nanoTime()));
   }
