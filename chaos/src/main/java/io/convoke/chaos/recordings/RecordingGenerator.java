@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -42,6 +43,7 @@ final class RecordingGenerator {
   private final Map<String, Set<Long>> meetings = new HashMap<>();
   private final List<ExpectedRecording> expectedRecordings = new ArrayList<>();
   private final Map<String, Deque<Duration>> slow = new HashMap<>();
+  private final Map<String, Runnable> meanwhile = new ConcurrentHashMap<>();
 
   RecordingGenerator(Simulator platform, FakeCrm crm, FakeTranscriber transcriber, Path blobs) {
     this.platform = platform;
@@ -54,6 +56,11 @@ final class RecordingGenerator {
   /** The recordings of a room may belong to these meetings. */
   void open(String room, Set<Long> mayBelong) {
     meetings.put(room, mayBelong);
+  }
+
+  /** The next recording of a room lasts until this is done in its midst. */
+  void meanwhile(String room, Runnable action) {
+    var _ = meanwhile.put(room, action);
   }
 
   /** A started recording. */
@@ -87,6 +94,12 @@ final class RecordingGenerator {
   void end(StartedRecording started) {
     LockSupport.parkNanos(
         (started.ending() == RecordingPlanStep.PlannedEnding.EMPTY ? BLINK : LENGTH).toNanos());
+    Optional.ofNullable(meanwhile.remove(started.recording().room()))
+        .ifPresent(
+            action -> {
+              action.run();
+              LockSupport.parkNanos(LENGTH.toNanos());
+            });
     int _ =
         platform
             .world()

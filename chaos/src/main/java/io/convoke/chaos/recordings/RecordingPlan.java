@@ -27,6 +27,9 @@ record RecordingPlan(
   /** End of the name of the room that has other meetings than the recordings'. */
   static final String USED = "-used";
 
+  /** End of the name of the room that moves to the other user while it is recorded. */
+  static final String MOVED = "-moved";
+
   /** The plan as readable text. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();

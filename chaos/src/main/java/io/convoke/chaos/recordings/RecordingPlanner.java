@@ -93,7 +93,8 @@ final class RecordingPlanner {
   /**
    * What every seed has: recordings that a user repeats from each step or deletes, in a room with
    * an earlier meeting and that of a bot; and in rooms of their own one that the transcriber
-   * rejects and one that the CRM rejects. Drawn apart, so that the others stay.
+   * rejects, one that the CRM rejects and one during which the room moves to another user. Drawn
+   * apart, so that the others stay.
    */
   private List<RecordingPlanStep.MakeRecording> certain(Map<String, List<Integer>> rooms) {
     PlanDraw apart = new PlanDraw(new SplittableRandom(seed + 1_000_003), settings.faultPhase());
@@ -133,6 +134,14 @@ final class RecordingPlanner {
               RecordingPlanStep.PlannedEnding.FINISHED,
               RecordingFaultPlan.rejected(byTranscriber)));
     }
+    String moved = "rec-" + seed + RecordingPlan.MOVED;
+    rooms.put(moved, List.of(0));
+    all.add(
+        new RecordingPlanStep.MakeRecording(
+            apart.share(0, 0.6),
+            moved,
+            RecordingPlanStep.PlannedEnding.FINISHED,
+            RecordingFaultPlan.NONE));
     return all;
   }
 

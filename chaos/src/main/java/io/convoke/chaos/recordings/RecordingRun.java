@@ -238,6 +238,10 @@ final class RecordingRun implements AutoCloseable {
         firstOfUser.putIfAbsent(user, meeting);
         guests.met(room.getKey(), meeting);
       }
+      if (room.getKey().endsWith(RecordingPlan.MOVED)) {
+        generator.meanwhile(
+            room.getKey(), () -> users.move(room.getKey(), 1 - room.getValue().getFirst()));
+      }
       guests.join(room.getKey());
       generator.open(
           room.getKey(), meetings.isEmpty() ? Set.copyOf(firstOfUser.values()) : meetings);

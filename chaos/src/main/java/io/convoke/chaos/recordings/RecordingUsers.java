@@ -8,6 +8,7 @@ import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,6 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * Two users, who retry failed recordings, and an admin, who matches unmatched ones to meetings of
@@ -32,6 +35,12 @@ final class RecordingUsers {
   private static final int TRIES_MAX = 8;
 
   private static final int NO_CONTENT = 204;
+
+  private static final int CONFLICT = 409;
+  private static final Duration AGAIN = Duration.ofMillis(100);
+
+  /** Longer than any fault. */
+  private static final Duration CALM = Duration.ofMinutes(2);
 
   private static final List<String> EMAILS = List.of("ann@example.org", "bob@example.org");
 
@@ -180,6 +189,33 @@ final class RecordingUsers {
                 "platform", "daily", "native_meeting_id", room, "meeting_url", address.toString()));
     if (released != NO_CONTENT || !sent.ok()) {
       throw new IllegalStateException(room + " was answered " + released + " and " + sent);
+    }
+  }
+
+  /** Moves a room to another user, who tracks it from then on. */
+  void move(String room, int to) {
+    untilDone(
+        server ->
+            admin.at(server).put("/rooms/daily/" + room, Map.of("user_id", users.get(to).id())));
+    untilDone(
+        server ->
+            users
+                .get(to)
+                .api()
+                .at(server)
+                .post("/meetings", Map.of("platform", "daily", "native_meeting_id", room)));
+  }
+
+  /** Asks one server after the other until it is done, now or by a request without an answer. */
+  private void untilDone(Function<URI, ApiReply> request) {
+    Instant deadline = Instant.now().plus(CALM);
+    ApiReply reply = request.apply(servers.get(nextServer()));
+    while (!reply.ok() && reply.status() != CONFLICT) {
+      if (Instant.now().isAfter(deadline)) {
+        throw new IllegalStateException("after " + CALM + " still answered " + reply);
+      }
+      LockSupport.parkNanos(AGAIN.toNanos());
+      reply = request.apply(servers.get(nextServer()));
     }
   }
 

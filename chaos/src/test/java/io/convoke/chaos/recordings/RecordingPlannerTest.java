@@ -44,7 +44,8 @@ final class RecordingPlannerTest {
               "download", "transcribe", "prepare", "transform", "push", "delete", "delete early");
       assertThat(plan.recordings())
           .extracting(RecordingPlanStep.MakeRecording::room)
-          .containsOnlyOnce("rec-" + seed + "-unheard", "rec-" + seed + "-unwelcome");
+          .containsOnlyOnce(
+              "rec-" + seed + "-unheard", "rec-" + seed + "-unwelcome", "rec-" + seed + "-moved");
     }
     assertThat(RecordingPlanner.plan(1, ChaosSettings.FULL).plannedFaults())
         .anyMatch(step -> step.toString().contains("Postgres stops for 6.5 s"));

@@ -11,12 +11,22 @@ import java.util.Map;
 public final class DebianBase {
   private DebianBase() {}
 
-  /** Makes the smallest Debian 13 there is in a new folder, and returns the folder. */
+  /**
+   * Makes the smallest Debian 13 there is in a new folder, and returns the folder. What is mounted
+   * in it meanwhile is in a namespace of its own and ends with that.
+   */
   public static Path newest(Path folder) throws IOException, InterruptedException {
     Path here = folder.resolveSibling(".").normalize();
     String _ =
         ProjectCopy.run(
-            here, Map.of(), "debootstrap", "--variant=minbase", "trixie", folder.toString());
+            here,
+            Map.of(),
+            "unshare",
+            "--mount",
+            "debootstrap",
+            "--variant=minbase",
+            "trixie",
+            folder.toString());
     return folder;
   }
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * segment has (transcripts-9).
  */
 @Tag("nightly")
+@Tag("alone")
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class SearchLatencyTest {
   private static final int ROUNDS = 60;

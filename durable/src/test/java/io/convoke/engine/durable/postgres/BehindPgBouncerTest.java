@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * locks, timers, several nodes, jobs and workflows. Only LISTEN and NOTIFY go past it.
  */
 @Tag("nightly")
+@Tag("alone")
 class BehindPgBouncerTest {
   @BeforeAll
   static void isInstalled() {
