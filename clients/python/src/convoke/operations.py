@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 81d720b50d9d0c4e8ed9c76bd43b834f1998f3502c63ff9cc9da6452fddafcba.
+# The sha256 of docs/reference/openapi.json was 24e7fa7220fd7eacb5b7f3ef843b7885f7f222436498855444860170d9a54993.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations

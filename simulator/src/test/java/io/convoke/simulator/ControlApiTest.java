@@ -191,6 +191,12 @@ final class ControlApiTest {
         .isEqualTo(200);
     assertThat(simulatorTestClient.post("/control/rooms/standup/recordings/stop", "").status())
         .isEqualTo(404);
+    assertThat(simulatorTestClient.post(start, "{\"outcome\":\"finished_after_error\"}").status())
+        .isEqualTo(200);
+    assertThat(simulatorTestClient.post("/control/rooms/standup/recordings/fail", "").status())
+        .isEqualTo(200);
+    assertThat(simulatorTestClient.post("/control/rooms/none/recordings/fail", "").status())
+        .isEqualTo(404);
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,7 +59,9 @@ final class RecordingsApiTest {
     assertThat(simulatorTestClient.post(START, "{\"type\":\"cloud\"}").status()).isEqualTo(200);
     JsonNode started = webhookReceiver.await("recording.started").payload();
     assertThat(started.path("action").stringValue()).isEqualTo("start-cloud-recording");
-    assertThat(started.path("room_name").stringValue()).isEqualTo("standup");
+    assertThat(RoomsApiTest.keys(started))
+        .containsExactly(
+            "recording_id", "action", "layout", "started_by", "instance_id", "start_ts");
 
     JsonNode running = simulatorTestClient.get("/v1/recordings").body().path("data").path(0);
     assertThat(running.path("status").stringValue()).isEqualTo("in-progress");
@@ -205,7 +208,7 @@ final class RecordingsApiTest {
         .startRecording(
             RecordingRequest.cloud("standup").endingWith(Recording.RecordingOutcome.ERROR));
     time.advance(Duration.ofSeconds(5));
-    sim.world().stopRecording("standup", java.util.Optional.empty());
+    sim.world().stopRecording("standup", Optional.empty());
     time.advance(Duration.ofSeconds(8));
     JsonNode error = webhookReceiver.await("recording.error").payload();
     assertThat(RoomsApiTest.keys(error))
@@ -215,13 +218,43 @@ final class RecordingsApiTest {
         .startRecording(
             RecordingRequest.cloud("standup").endingWith(Recording.RecordingOutcome.CANCELED));
     time.advance(Duration.ofSeconds(5));
-    sim.world().stopRecording("standup", java.util.Optional.empty());
+    sim.world().stopRecording("standup", Optional.empty());
     time.advance(Duration.ofSeconds(8));
     sim.awaitQuiet(WebhookReceiver.PATIENCE);
     JsonNode list = simulatorTestClient.get("/v1/recordings").body();
     assertThat(list.path("total_count").intValue()).isEqualTo(1);
     assertThat(list.path("data").path(0).path("status").stringValue()).isEqualTo("canceled");
     assertThat(webhookReceiver.mails("recording.ready-to-download")).isEmpty();
+  }
+
+  @Test
+  void anErrorMayComeBeforeAFileAndBeforeARecording() throws TimeoutException {
+    sim.world()
+        .startRecording(
+            RecordingRequest.cloud("standup")
+                .endingWith(Recording.RecordingOutcome.FINISHED_AFTER_ERROR));
+    time.advance(Duration.ofSeconds(5));
+    int _ = sim.world().stopRecording("standup", Optional.empty());
+    JsonNode early = webhookReceiver.await("recording.error").payload();
+    assertThat(webhookReceiver.mails("recording.ready-to-download")).isEmpty();
+    JsonNode running = simulatorTestClient.get("/v1/recordings").body().path("data").path(0);
+    assertThat(running.path("status").stringValue()).isEqualTo("in-progress");
+
+    assertThat(sim.world().failRecordingStart("standup")).isTrue();
+    assertThat(sim.world().failRecordingStart("nowhere")).isFalse();
+    sim.awaitQuiet(WebhookReceiver.PATIENCE);
+    JsonNode failed = webhookReceiver.mails("recording.error").getLast().payload();
+    assertThat(webhookReceiver.mails("recording.error")).hasSize(2);
+    assertThat(failed.path("instance_id")).isEqualTo(early.path("instance_id"));
+    assertThat(failed.path("instance_id").stringValue())
+        .isEqualTo("c3df927c-f738-4471-a2b7-066fa7e95a6b");
+    assertThat(failed.path("timestamp").isString()).isTrue();
+
+    time.advance(Duration.ofSeconds(8));
+    assertThat(webhookReceiver.await("recording.ready-to-download").payload().path("recording_id"))
+        .isEqualTo(running.path("id"));
+    assertThat(simulatorTestClient.get("/v1/recordings").body().path("total_count").intValue())
+        .isEqualTo(1);
   }
 
   /** Records 30 seconds in which Ada speaks; returns the recording's id. */

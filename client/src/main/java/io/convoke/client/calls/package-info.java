@@ -1,6 +1,6 @@
 /**
  * The operations of the API, each with what it takes. Generated: {@code ./convoke test -Dapi.write=true --only GeneratedClientsTest}; the
- * sha256 of the document was 81d720b50d9d0c4e8ed9c76bd43b834f1998f3502c63ff9cc9da6452fddafcba.
+ * sha256 of the document was 24e7fa7220fd7eacb5b7f3ef843b7885f7f222436498855444860170d9a54993.
  */
 @NullMarked
 package io.convoke.client.calls;

@@ -266,7 +266,7 @@ public final class EventTypes {
               POLL.named("PresencePollRequested")),
           new EventType(
               "recording.status_changed",
-              "A recording has another status.",
+              "A recording has another status, or its meeting became known.",
               RECORDING_SUBJECT,
               Schema.object()
                   .required("recording_id", TEXT)

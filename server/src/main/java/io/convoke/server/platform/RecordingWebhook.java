@@ -8,7 +8,10 @@ public sealed interface RecordingWebhook {
   /** The state of a recording. */
   record RecordingStatusWebhook(RecordingInfo facts) implements RecordingWebhook {}
 
-  /** A recording of a room failed; the platform names the instance and not the recording. */
+  /**
+   * The platform met an error in a room, which may be the end of a recording, or of none. It names
+   * the instance, which most recordings share, and not the recording.
+   */
   record RecordingFailedWebhook(String room, Optional<String> instanceId, String message)
       implements RecordingWebhook {}
 

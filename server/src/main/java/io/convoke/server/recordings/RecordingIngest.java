@@ -1,8 +1,12 @@
 package io.convoke.server.recordings;
 
 import io.convoke.server.platform.RecordingInfo;
+import io.convoke.server.platform.RecordingInfo.PlatformRecordingStatus;
+import io.convoke.server.platform.RecordingSource;
+import io.convoke.server.platform.RecordingSource.RecordingLookup;
 import io.convoke.server.platform.RecordingWebhook;
 import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -22,6 +26,7 @@ final class RecordingIngest {
   private final RecordingLock lock;
   private final RecordingMetrics meters;
   private final String platform;
+  private final RecordingLookups lookups;
 
   /** How a recording was discovered. */
   enum DiscoverySource {
@@ -51,23 +56,44 @@ final class RecordingIngest {
       MeetingMatchQueries meetingMatchQueries,
       RecordingLock lock,
       RecordingMetrics meters,
-      String platform) {
+      RecordingSource source) {
     this.store = store;
     this.transitions = transitions;
     this.meetingMatchQueries = meetingMatchQueries;
     this.lock = lock;
     this.meters = meters;
-    this.platform = platform;
+    this.platform = source.name();
+    this.lookups = new RecordingLookups(source);
   }
 
   /** Ingests a webhook. */
   IngestResult ingest(RecordingWebhook news) {
     return switch (news) {
       case RecordingWebhook.RecordingStatusWebhook(RecordingInfo facts) ->
-          ingest(facts, DiscoverySource.WEBHOOK);
+          ingest(withRoom(facts), DiscoverySource.WEBHOOK);
       case RecordingWebhook.RecordingFailedWebhook recordingFailedWebhook ->
           failed(recordingFailedWebhook);
       case RecordingWebhook.UnreadableRecordingWebhook _ -> IngestResult.USELESS;
+    };
+  }
+
+  /**
+   * Daily does not tell the room of a recording that starts: it is the row's, or else the platform
+   * is asked. Without an answer a listing tells it later.
+   */
+  private RecordingInfo withRoom(RecordingInfo facts) {
+    if (!facts.room().isEmpty()) {
+      return facts;
+    }
+    Optional<RecordingRow> row = store.find(facts.id());
+    String known = row.map(RecordingRow::room).orElse("");
+    if (!known.isEmpty() || !waits(row)) {
+      return facts.in(known, facts.sessionId());
+    }
+    return switch (lookups.lookUp(facts.id())) {
+      case RecordingLookup.RecordingFound(RecordingInfo found) ->
+          facts.in(found.room(), found.sessionId());
+      case RecordingLookup.RecordingNotFound _, RecordingLookup.RecordingLookupUnknown _ -> facts;
     };
   }
 
@@ -77,12 +103,10 @@ final class RecordingIngest {
       case RUNNING -> applyReport(facts, discoverySource, new RecordingEvent.RecordingStarted());
       case CANCELLED ->
           applyReport(facts, discoverySource, new RecordingEvent.RecordingCancelled());
-      case FINISHED -> {
-        boolean empty = facts.duration().map(length -> length.toSeconds() == 0).orElse(false);
-        yield empty
-            ? applyReport(facts, discoverySource, new RecordingEvent.FileEmpty())
-            : ready(facts, discoverySource);
-      }
+      case FINISHED ->
+          facts.hasFile()
+              ? ready(facts, discoverySource)
+              : applyReport(facts, discoverySource, new RecordingEvent.FileEmpty());
     };
   }
 
@@ -156,26 +180,50 @@ final class RecordingIngest {
 
   /** Whether the row still waits for the report that the file is ready. */
   private static boolean waits(Optional<RecordingRow> row) {
-    return row.map(it -> it.status() == RecordingStatus.IN_PROGRESS).orElse(true);
+    return row.map(it -> it.status() == RecordingStatus.IN_PROGRESS || it.state().broken())
+        .orElse(true);
   }
 
-  /** Daily names room and instance; an ambiguous one is left to the listing and the deadline. */
+  /**
+   * Daily names room and instance, which may be those of a recording that is well while another
+   * start failed, and the error need not be the end: only what the platform has no more failed.
+   */
   private IngestResult failed(RecordingWebhook.RecordingFailedWebhook recordingFailedWebhook) {
-    Optional<RecordingRow> row =
+    List<RecordingRow> running =
         store.running(platform, recordingFailedWebhook.room(), recordingFailedWebhook.instanceId());
-    if (row.isEmpty()) {
-      return IngestResult.USELESS;
+    for (RecordingRow row : running) {
+      if (lost(row.id(), recordingFailedWebhook.room())) {
+        broken(row, recordingFailedWebhook.message());
+      } else {
+        log.info(
+            "recording {} is waited for after an error of the platform: {}",
+            row.id(),
+            recordingFailedWebhook.message());
+      }
     }
+    return running.isEmpty() ? IngestResult.USELESS : IngestResult.KEPT;
+  }
+
+  /** Without an answer it may still come: later reports and the deadline decide. */
+  private boolean lost(String recordingId, String room) {
+    return switch (lookups.lookUp(recordingId)) {
+      case RecordingLookup.RecordingFound(RecordingInfo found) ->
+          found.stage() == PlatformRecordingStatus.CANCELLED && found.room().equals(room);
+      case RecordingLookup.RecordingNotFound _ -> true;
+      case RecordingLookup.RecordingLookupUnknown _ -> false;
+    };
+  }
+
+  private void broken(RecordingRow row, String message) {
     RecordingTransitionResult recordingTransitionResult =
         transitions.apply(
-            row.get().id(),
-            row.get().run(),
-            new RecordingEvent.RecordingBroken(recordingFailedWebhook.message()),
+            row.id(),
+            row.run(),
+            new RecordingEvent.RecordingBroken(message),
             DiscoverySource.WEBHOOK.wireName());
     if (recordingTransitionResult
         instanceof RecordingTransitionResult.RecordingMoved(RecordingRow moved)) {
       meters.found(DiscoverySource.WEBHOOK, moved.status());
     }
-    return IngestResult.KEPT;
   }
 }

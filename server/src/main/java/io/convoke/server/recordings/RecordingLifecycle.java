@@ -22,8 +22,8 @@ import java.util.List;
  * <pre>
  *                     in_progress     unmatched    ready        processing   done, failed, given_up   cancelled, empty
  * started             repeated        late         late         late         late                     late
- * ready, placed       -> ready        repeated     repeated     repeated     late                     late
- * ready, not placed   -> unmatched    repeated     repeated     repeated     late                     late
+ * ready, placed       -> ready        repeated     repeated     repeated     late (*)                 late
+ * ready, not placed   -> unmatched    repeated     repeated     repeated     late (*)                 late
  * ready, no length    -> empty        late         late         late         late                     late
  * cancelled           -> cancelled    late         late         late         late                     late
  * platform error      -> failed       late         late         late         late                     late
@@ -35,8 +35,10 @@ import java.util.List;
  * retried             illegal         illegal      illegal      illegal      -> ready if it is placed illegal
  * </pre>
  *
- * Terminal states absorb all reports of platform and workflow. Only a user's retry leaves three of
- * them, which begins another run. A done recording is repeated only from a named step.
+ * Terminal states absorb all reports of platform and workflow but one (*): an error of the platform
+ * is not always the end, so a recording that failed by one and had no run is ready or unmatched
+ * once its file is there. Else only a user's retry leaves three of them, which begins another run.
+ * A done recording is repeated only from a named step.
  */
 final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEvent> {
   /** Every legal move, by the names of the journal and the diagram. */
@@ -55,6 +57,8 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
               move("ready", "step failed", "failed"),
               move("processing", "finished", "done"),
               move("processing", "step failed", "failed"),
+              move("failed", "ready", "ready"),
+              move("failed", "ready, whose is unknown", "unmatched"),
               move("failed", "retried", "ready"),
               move("given_up", "retried", "ready"),
               move("done", "retried", "ready")));
@@ -63,16 +67,15 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
   public LifecycleStep<RecordingState> next(RecordingState state, RecordingEvent event) {
     return switch (event) {
       case RecordingEvent.RecordingStarted _ -> new LifecycleStep.StateUnchanged<>("it is known");
-      case RecordingEvent.FileReady(boolean placed) ->
-          reported(state, placed ? READY : UNMATCHED, placed ? "ready" : "no_meeting");
-      case RecordingEvent.FileEmpty _ -> reported(state, EMPTY, "no_length");
-      case RecordingEvent.RecordingCancelled _ -> reported(state, CANCELLED, "cancelled");
+      case RecordingEvent.FileReady(boolean placed) -> fileReady(state, placed);
+      case RecordingEvent.FileEmpty _ -> reported(state, state.to(EMPTY), "no_length");
+      case RecordingEvent.RecordingCancelled _ -> reported(state, state.to(CANCELLED), "cancelled");
       case RecordingEvent.RecordingBroken(String message) ->
-          reported(state, FAILED, "platform_error: " + message);
+          reported(state, state.to(FAILED), "platform_error: " + message);
       case RecordingEvent.RecordingAbandoned(String why) -> giveUp(state, why);
       case RecordingEvent.MeetingMatched _ ->
           state.status() == UNMATCHED
-              ? new LifecycleStep.StateChanged<>(new RecordingState(READY, true), "matched")
+              ? new LifecycleStep.StateChanged<>(state.ready(), "matched")
               : refuse("it is " + state.status().wireName());
       case RecordingEvent.WorkBegun _ -> begun(state);
       case RecordingEvent.WorkFinished _ ->
@@ -87,12 +90,20 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
     };
   }
 
+  /** A file also moves a recording of which the platform had reported an error. */
+  private static LifecycleStep<RecordingState> fileReady(RecordingState state, boolean placed) {
+    RecordingState to = placed ? state.ready() : state.to(UNMATCHED);
+    String reason = placed ? "ready" : "no_meeting";
+    return state.broken()
+        ? new LifecycleStep.StateChanged<>(to, reason)
+        : reported(state, to, reason);
+  }
+
   /** Platform reports move recordings that still wait for the platform. */
   private static LifecycleStep<RecordingState> reported(
-      RecordingState state, RecordingStatus to, String reason) {
+      RecordingState state, RecordingState to, String reason) {
     return state.status() == IN_PROGRESS
-        ? new LifecycleStep.StateChanged<>(
-            new RecordingState(to, state.placed() || to == READY), reason)
+        ? new LifecycleStep.StateChanged<>(to, reason)
         : new LifecycleStep.StateUnchanged<>("it is " + state.status().wireName());
   }
 
@@ -125,7 +136,7 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
       return refuse("it is " + state.status().wireName());
     }
     return state.placed()
-        ? new LifecycleStep.StateChanged<>(state.to(READY), "retried")
+        ? new LifecycleStep.StateChanged<>(state.ready(), "retried")
         : refuse("its meeting is not known");
   }
 

@@ -8,6 +8,7 @@ import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.platform.RecordingSource.RecordingLookup;
 import io.convoke.server.platform.RecordingSource.RecordingPage;
+import io.convoke.server.recordings.RecordingStore.KnownRecording;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * before it, and ingests what the rows do not show. The cursor is a row and moves once everything
  * listed is ingested, so an interrupted listing starts again from the end of the last complete one,
  * however many recordings that are. Recordings that run for long, or that the listing no longer
- * shows, are requested one by one.
+ * shows, are requested one by one. What runs without a known room or meeting gets both from either.
  */
 final class RecordingPoller implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RecordingPoller.class);
@@ -180,8 +181,7 @@ final class RecordingPoller implements AutoCloseable {
 
   /** Ingests recordings that the rows do not show, oldest first. */
   private ListingRound takeAll(List<RecordingInfo> found, Instant back) {
-    Map<String, RecordingStatus> known =
-        store.known(found.stream().map(RecordingInfo::id).toList());
+    Map<String, KnownRecording> known = store.known(found.stream().map(RecordingInfo::id).toList());
     Set<String> done = new HashSet<>();
     int taken = 0;
     boolean all = true;
@@ -204,17 +204,12 @@ final class RecordingPoller implements AutoCloseable {
   }
 
   /**
-   * Whether the report is newer than the row; unknown recordings from before the first listing are
-   * ignored.
+   * Whether the report tells what the row lacks; unknown recordings from before the first listing
+   * are ignored.
    */
-  private static boolean news(
-      RecordingInfo facts, Map<String, RecordingStatus> known, boolean old) {
-    RecordingStatus status = known.get(facts.id());
-    if (status == null) {
-      return !old;
-    }
-    return status == RecordingStatus.IN_PROGRESS
-        && facts.stage() != RecordingInfo.PlatformRecordingStatus.RUNNING;
+  private static boolean news(RecordingInfo facts, Map<String, KnownRecording> known, boolean old) {
+    KnownRecording row = known.get(facts.id());
+    return row == null ? !old : row.lacks(facts);
   }
 
   /** One page; waits for the rate limiter, and fails when the platform does not answer. */
@@ -242,7 +237,11 @@ final class RecordingPoller implements AutoCloseable {
   private void followUp() {
     for (RecordingRow row :
         store.withoutReportSince(
-            source.name(), RecordingStatus.IN_PROGRESS, terms.silence(), LOOKS_MAX)) {
+            source.name(),
+            RecordingStatus.IN_PROGRESS,
+            terms.silence(),
+            terms.abandonAfter(),
+            LOOKS_MAX)) {
       switch (source.lookUp(row.id())) {
         case RecordingLookup.RecordingFound(RecordingInfo facts) -> {
           var _ = recordingIngest.ingest(facts, RecordingIngest.DiscoverySource.LISTING);
@@ -255,7 +254,11 @@ final class RecordingPoller implements AutoCloseable {
     }
     for (RecordingRow row :
         store.withoutReportSince(
-            source.name(), RecordingStatus.UNMATCHED, terms.abandonAfter(), LOOKS_MAX)) {
+            source.name(),
+            RecordingStatus.UNMATCHED,
+            terms.abandonAfter(),
+            terms.abandonAfter(),
+            LOOKS_MAX)) {
       giveUp(row, row.toldAt(), "no meeting was assigned in time");
     }
   }

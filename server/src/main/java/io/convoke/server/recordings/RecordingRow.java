@@ -73,7 +73,7 @@ record RecordingRow(
   }
 
   RecordingState state() {
-    return new RecordingState(status, meetingId.isPresent());
+    return new RecordingState(status, meetingId.isPresent(), run > 0);
   }
 
   /** The workflow of its present run. */

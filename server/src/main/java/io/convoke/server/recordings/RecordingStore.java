@@ -3,6 +3,7 @@ package io.convoke.server.recordings;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.VisibleUsers;
+import io.convoke.server.platform.RecordingInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +28,9 @@ final class RecordingStore {
             <= coalesce(r.start_time + r.duration_s * interval '1 second', 'infinity'))
       """;
 
+  /** Each is looked up. */
+  private static final int SUSPECTS_MAX = 5;
+
   private final Database database;
 
   RecordingStore(Database database) {
@@ -43,6 +47,24 @@ final class RecordingStore {
       Optional<RecordingStatus> status,
       Optional<RecordingPosition> below,
       int limit) {}
+
+  /**
+   * What a row still waits for.
+   *
+   * @param runs it waits for the end of the recording
+   * @param placed its room and its meeting are known
+   * @param broken it failed by an error of the platform, after which a file may come
+   */
+  record KnownRecording(boolean runs, boolean placed, boolean broken) {
+    /** Whether the platform tells more than the row has. */
+    boolean lacks(RecordingInfo facts) {
+      return switch (facts.stage()) {
+        case RUNNING -> runs && !placed;
+        case CANCELLED -> runs;
+        case FINISHED -> runs || (broken && facts.hasFile());
+      };
+    }
+  }
 
   Optional<RecordingRow> find(String id) {
     return database.read(
@@ -103,22 +125,33 @@ final class RecordingStore {
                 .one(resultRow -> resultRow.booleanAt("opened")));
   }
 
-  /** The status of those among these that are known, deleted ones included. */
-  Map<String, RecordingStatus> known(List<String> ids) {
+  /** Those among these that are known, deleted ones included, which wait for nothing. */
+  Map<String, KnownRecording> known(List<String> ids) {
     if (ids.isEmpty()) {
       return Map.of();
     }
     return database
         .read(
             tx ->
-                tx.sql("select recording_id, status from recordings where recording_id = any(?)")
+                tx.sql(
+                        """
+                        select recording_id,
+                          deleted_at is null and status = 'in_progress' as runs,
+                          coalesce(room_name, '') <> '' and meeting_id is not null as placed,
+                          deleted_at is null and status = 'failed' and run = 0 as broken
+                        from recordings where recording_id = any(?)
+                        """)
                     .with((Object) ids.toArray(String[]::new))
                     .list(
                         resultRow ->
-                            Map.entry(resultRow.text("recording_id"), resultRow.text("status"))))
+                            Map.entry(
+                                resultRow.text("recording_id"),
+                                new KnownRecording(
+                                    resultRow.booleanAt("runs"),
+                                    resultRow.booleanAt("placed"),
+                                    resultRow.booleanAt("broken")))))
         .stream()
-        .collect(
-            Collectors.toMap(Map.Entry::getKey, entry -> RecordingStatus.of(entry.getValue())));
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
   /** Those among these that need their files at the platform no more. */
@@ -137,31 +170,35 @@ final class RecordingStore {
                         .list(resultRow -> resultRow.text("recording_id"))));
   }
 
-  /** The running recording that a platform's error is about, when there is no doubt. */
-  Optional<RecordingRow> running(String platform, String room, Optional<String> instanceId) {
-    List<RecordingRow> running =
-        database.read(
-            tx ->
-                tx.sql(
-                        "select "
-                            + RecordingRow.COLUMNS
-                            + """
-                             from recordings where platform = ? and room_name = ?
-                              and status = 'in_progress' and deleted_at is null
-                              and (?::text is null or instance_id is null or instance_id = ?)
-                            limit 2
-                            """)
-                    .with(platform, room, instanceId, instanceId)
-                    .list(RecordingRow::of));
-    return running.size() == 1 ? Optional.of(running.getFirst()) : Optional.empty();
+  /**
+   * The platform's running recordings that its error in a room may be about, those of the room
+   * first, then those whose room is not known yet; of each the newest.
+   */
+  List<RecordingRow> running(String platform, String room, Optional<String> instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + RecordingRow.COLUMNS
+                        + """
+                         from recordings
+                        where platform = ? and coalesce(room_name, '') in ('', ?)
+                          and status = 'in_progress' and kind <> 'bot' and deleted_at is null
+                          and (?::text is null or instance_id is null or instance_id = ?)
+                        order by coalesce(room_name, '') = '', created_at desc, recording_id desc
+                        limit ?
+                        """)
+                .with(platform, room, instanceId, instanceId, SUSPECTS_MAX)
+                .list(RecordingRow::of));
   }
 
   /**
-   * A random sample of a platform's recordings in a status without reports for that long. Random,
-   * so that recordings that the platform never answers for do not block the others.
+   * A random sample of a platform's recordings in a status without reports for that long, and of
+   * those that run for longer than they may. Random, so that recordings that the platform never
+   * answers for do not block the others.
    */
   List<RecordingRow> withoutReportSince(
-      String platform, RecordingStatus status, Duration since, int limit) {
+      String platform, RecordingStatus status, Duration since, Duration longest, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -170,10 +207,12 @@ final class RecordingStore {
                         + """
                          from recordings where platform = ? and status = ? and kind <> 'bot'
                           and deleted_at is null
-                          and told_at < now() - ? * interval '1 millisecond'
+                          and (told_at < now() - ? * interval '1 millisecond'
+                            or (status = 'in_progress'
+                              and state_entered_at < now() - ? * interval '1 millisecond'))
                         order by random() limit ?
                         """)
-                .with(platform, status.wireName(), since, limit)
+                .with(platform, status.wireName(), since, longest, limit)
                 .list(RecordingRow::of));
   }
 

@@ -45,7 +45,7 @@ final class RecordingTransitions {
     /** The status moved. */
     record RecordingMoved(RecordingRow row) implements RecordingTransitionResult {}
 
-    /** Legal, and already applied. */
+    /** Legal, and the status stays. */
     record RecordingUnchanged(RecordingRow row) implements RecordingTransitionResult {}
 
     /** Illegal in the present state. */
@@ -60,7 +60,7 @@ final class RecordingTransitions {
   private record RecordingChange(
       MeetingAssignment placement, RecordingSteps steps, Optional<RecordingStatus> from) {}
 
-  /** Every applied move, after its commit. */
+  /** Every applied move, and every meeting that became known, after its commit. */
   TestSignal<RecordingRow> moved() {
     return moved;
   }
@@ -198,7 +198,7 @@ final class RecordingTransitions {
                 """
                 update recordings set
                   room_name = coalesce(nullif(?, ''), room_name),
-                  kind = ?,
+                  kind = coalesce(?, kind),
                   session_id = coalesce(?, session_id),
                   instance_id = coalesce(?, instance_id),
                   start_time = coalesce(?, start_time),
@@ -243,11 +243,43 @@ final class RecordingTransitions {
           tx.afterCommit(() -> moved.emit(row));
           yield new RecordingTransitionResult.RecordingMoved(row);
         }
-        yield new RecordingTransitionResult.RecordingUnchanged(row);
+        MeetingAssignment placement = recordingChangeWriter.of(row).placement();
+        yield new RecordingTransitionResult.RecordingUnchanged(
+            placed(tx, row, placement, event, actor));
       }
       case LifecycleStep.EventRefused<RecordingState>(String why) ->
           new RecordingTransitionResult.RecordingEventRefused(row, why);
     };
+  }
+
+  /**
+   * The first report of a running recording may not have told its room: its meeting is assigned by
+   * the first one that does, with an event, which is the first that the meeting's user sees.
+   */
+  private RecordingRow placed(
+      Tx tx, RecordingRow row, MeetingAssignment placement, RecordingEvent event, String actor) {
+    if (row.status() != RecordingStatus.IN_PROGRESS
+        || row.meetingId().isPresent()
+        || placement.owned().isEmpty()) {
+      return row;
+    }
+    RecordingRow written =
+        tx.sql(
+                """
+                update recordings set meeting_id = ?, user_id = ?, candidates = '{}',
+                  version = version + 1, updated_at = now()
+                where recording_id = ? and version = ?
+                returning\s"""
+                    + RecordingRow.COLUMNS)
+            .with(
+                placement.owned().map(MeetingAssignment.OwnedMeeting::meetingId),
+                placement.owned().map(MeetingAssignment.OwnedMeeting::userId),
+                row.id(),
+                row.version())
+            .one(RecordingRow::of);
+    note(tx, written, Optional.of(row.status()), "its meeting is known", event, actor);
+    tx.afterCommit(() -> moved.emit(written));
+    return written;
   }
 
   private RecordingRow move(

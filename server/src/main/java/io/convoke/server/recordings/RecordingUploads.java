@@ -304,7 +304,7 @@ final class RecordingUploads implements AutoCloseable {
             uploading.began(),
             facts.duration(),
             facts.last() ? PlatformRecordingStatus.FINISHED : PlatformRecordingStatus.RUNNING,
-            RecordingParts.KIND),
+            Optional.of(RecordingParts.KIND)),
         MeetingAssignment.in(uploading.meetingId(), uploading.userId()),
         event,
         ACTOR);

@@ -115,7 +115,7 @@ public final class RecordingsFeature implements AutoCloseable {
             new MeetingMatchQueries(database, source, time),
             lock,
             meters,
-            source.name());
+            source);
     this.streamConsumer =
         new RecordingStreamConsumer(
             redis,
@@ -142,7 +142,7 @@ public final class RecordingsFeature implements AutoCloseable {
                             new MeetingMatchQueries(database, its, time),
                             lock,
                             meters,
-                            its.name()),
+                            its),
                         its,
                         terms.every(FOLDER_INTERVAL),
                         meters,

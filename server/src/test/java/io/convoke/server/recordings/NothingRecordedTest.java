@@ -253,7 +253,7 @@ class NothingRecordedTest {
                     Optional.of(Instant.now()),
                     Optional.empty(),
                     PlatformRecordingStatus.RUNNING,
-                    "cloud"),
+                    Optional.empty()),
                 MeetingAssignment.in(meeting, kit.ann),
                 new RecordingEvent.RecordingStarted(),
                 "webhook");

@@ -162,18 +162,7 @@ class RecordedWordsTest {
     String session = MeetingTranscriptStore.ofRecording("r1");
     replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), heard(2, "morning"));
     List<Long> ids = ids(meeting);
-    StoredSegment sure =
-        new StoredSegment(
-            2,
-            3,
-            "morning",
-            Optional.empty(),
-            Optional.empty(),
-            true,
-            Optional.of(0.5),
-            List.of(new SegmentToken("morning", 2, 3, Optional.of(0.25))),
-            Optional.empty());
-    replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), sure, heard(4, "Ada"));
+    replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), morning(), heard(4, "Ada"));
     assertThat(ids(meeting)).hasSize(3).containsAll(ids);
     assertThat(
             kit.number(
@@ -186,6 +175,30 @@ class RecordedWordsTest {
     assertThat(kit.number("select count(*) as n from transcriptions where words is not null"))
         .isEqualTo(1);
     assertThat(events(meeting)).noneMatch(event -> event.path("replaces").asBoolean());
+  }
+
+  /** A client that names a speaker may send the text along; a text may also be put back. */
+  @Test
+  void wordsAreHiddenOnlyWhileTheTextIsAnotherOne() {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long meeting = kit.meeting(kit.ann, "call");
+    String session = MeetingTranscriptStore.ofRecording("r1");
+    replace(new MeetingTranscriptStore(kit.journal), meeting, session, morning());
+    String path = "/transcripts/" + meeting;
+    String segment = path + "/segments/" + ids(meeting).getFirst();
+
+    kit.as(node, kit.ann).patch(segment, Map.of("text", "morning", "speaker", "Ada")).expect(200);
+    JsonNode named = segments(node, path + "?words=true").path(0);
+    assertThat(named.path("speaker").asString()).isEqualTo("Ada");
+    assertThat(named.path("words")).hasSize(1);
+    assertThat(named.path("confidence").asDouble()).isEqualTo(0.5);
+
+    kit.as(node, kit.ann).patch(segment, Map.of("text", "evening")).expect(200);
+    assertThat(segments(node, path + "?words=true").path(0).path("words").isNull()).isTrue();
+    JsonNode back =
+        kit.as(node, kit.ann).patch(segment, Map.of("text", "morning")).expect(200).json();
+    assertThat(back.path("confidence").asDouble()).isEqualTo(0.5);
+    assertThat(segments(node, path + "?words=true").path(0).path("words")).hasSize(1);
   }
 
   private List<Long> ids(long meeting) {
@@ -206,6 +219,20 @@ class RecordedWordsTest {
 
   private static StoredSegment heard(double start, String text) {
     return new StoredSegment(start, start + 1, text, Optional.empty(), Optional.empty(), true);
+  }
+
+  /** With its words and how sure the transcriber is. */
+  private static StoredSegment morning() {
+    return new StoredSegment(
+        2,
+        3,
+        "morning",
+        Optional.empty(),
+        Optional.empty(),
+        true,
+        Optional.of(0.5),
+        List.of(new SegmentToken("morning", 2, 3, Optional.of(0.25))),
+        Optional.empty());
   }
 
   private List<String> told(long meeting) {

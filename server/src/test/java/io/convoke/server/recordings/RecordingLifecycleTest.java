@@ -36,7 +36,9 @@ class RecordingLifecycleTest {
   void everyDeclaredMoveIsMadeAndNoOther() {
     for (RecordingStatus status : RecordingStatus.values()) {
       for (boolean placed : List.of(true, false)) {
-        EVENTS.forEach(event -> lifecycle.next(new RecordingState(status, placed), event));
+        for (boolean begun : List.of(true, false)) {
+          EVENTS.forEach(event -> lifecycle.next(new RecordingState(status, placed, begun), event));
+        }
       }
     }
     lifecycle.verify();
@@ -48,7 +50,7 @@ class RecordingLifecycleTest {
       if (status.terminal()) {
         for (RecordingEvent event : EVENTS) {
           if (!(event instanceof RecordingEvent.RetryRequested)) {
-            assertThat(lifecycle.next(new RecordingState(status, true), event))
+            assertThat(lifecycle.next(new RecordingState(status, true, true), event))
                 .isNotInstanceOf(LifecycleStep.StateChanged.class);
           }
         }
@@ -57,23 +59,45 @@ class RecordingLifecycleTest {
   }
 
   @Test
+  void aFileAloneMovesWhatThePlatformCalledBroken() {
+    RecordingState broken = new RecordingState(RecordingStatus.FAILED, true, false);
+    for (RecordingEvent event : EVENTS) {
+      if (!(event instanceof RecordingEvent.RetryRequested)
+          && !(event instanceof RecordingEvent.FileReady)) {
+        assertThat(lifecycle.next(broken, event)).isNotInstanceOf(LifecycleStep.StateChanged.class);
+      }
+    }
+    assertThat(lifecycle.next(broken, new RecordingEvent.FileReady(true)))
+        .isEqualTo(
+            new LifecycleStep.StateChanged<>(
+                new RecordingState(RecordingStatus.READY, true, true), "ready"));
+    assertThat(
+            lifecycle.next(
+                new RecordingState(RecordingStatus.FAILED, false, false),
+                new RecordingEvent.FileReady(false)))
+        .isEqualTo(
+            new LifecycleStep.StateChanged<>(
+                new RecordingState(RecordingStatus.UNMATCHED, false, false), "no_meeting"));
+  }
+
+  @Test
   void nothingIsWorkedOnBeforeItsMeetingIsKnown() {
     for (RecordingEvent event : EVENTS) {
-      if (lifecycle.next(new RecordingState(RecordingStatus.UNMATCHED, false), event)
+      if (lifecycle.next(new RecordingState(RecordingStatus.UNMATCHED, false, false), event)
           instanceof LifecycleStep.StateChanged<RecordingState>(RecordingState to, String _)) {
         assertThat(to.status() == RecordingStatus.GIVEN_UP || to.placed()).isTrue();
       }
     }
     assertThat(
             lifecycle.next(
-                new RecordingState(RecordingStatus.FAILED, false),
+                new RecordingState(RecordingStatus.FAILED, false, false),
                 new RecordingEvent.RetryRequested(false)))
         .isInstanceOf(LifecycleStep.EventRefused.class);
   }
 
   @Test
   void whatIsDoneIsDoneAgainFromANamedStepAlone() {
-    RecordingState done = new RecordingState(RecordingStatus.DONE, true);
+    RecordingState done = new RecordingState(RecordingStatus.DONE, true, true);
     assertThat(lifecycle.next(done, new RecordingEvent.RetryRequested(false)))
         .isInstanceOf(LifecycleStep.EventRefused.class);
     assertThat(lifecycle.next(done, new RecordingEvent.RetryRequested(true)))
@@ -82,23 +106,23 @@ class RecordingLifecycleTest {
 
   @Test
   void aFileIsReadyWhereItsMeetingIsKnownAndUnmatchedWhereNot() {
-    RecordingState runs = new RecordingState(RecordingStatus.IN_PROGRESS, false);
+    RecordingState runs = new RecordingState(RecordingStatus.IN_PROGRESS, false, false);
     assertThat(lifecycle.next(runs, new RecordingEvent.FileReady(true)))
         .isEqualTo(
             new LifecycleStep.StateChanged<>(
-                new RecordingState(RecordingStatus.READY, true), "ready"));
+                new RecordingState(RecordingStatus.READY, true, true), "ready"));
     assertThat(lifecycle.next(runs, new RecordingEvent.FileReady(false)))
         .isEqualTo(
             new LifecycleStep.StateChanged<>(
-                new RecordingState(RecordingStatus.UNMATCHED, false), "no_meeting"));
+                new RecordingState(RecordingStatus.UNMATCHED, false, false), "no_meeting"));
   }
 
   @Test
   void aReportOfThePlatformForgetsNoMeeting() {
-    RecordingState placed = new RecordingState(RecordingStatus.IN_PROGRESS, true);
+    RecordingState placed = new RecordingState(RecordingStatus.IN_PROGRESS, true, false);
     assertThat(lifecycle.next(placed, new RecordingEvent.RecordingCancelled()))
         .isEqualTo(
             new LifecycleStep.StateChanged<>(
-                new RecordingState(RecordingStatus.CANCELLED, true), "cancelled"));
+                new RecordingState(RecordingStatus.CANCELLED, true, false), "cancelled"));
   }
 }

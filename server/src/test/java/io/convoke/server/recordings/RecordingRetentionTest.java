@@ -196,7 +196,7 @@ class RecordingRetentionTest {
                     Optional.of(kit.clock.instant()),
                     Optional.of(Duration.ofSeconds(90)),
                     RecordingInfo.PlatformRecordingStatus.RUNNING,
-                    RecordingParts.KIND),
+                    Optional.of(RecordingParts.KIND)),
                 MeetingAssignment.in(kit.number("select id as n from meetings"), kit.ann),
                 event,
                 "bot");

@@ -70,6 +70,7 @@ final class ManualControlApi {
         local,
         simRequest -> withBody(simRequest, b -> record(simRequest, b)));
     simHttpServer.route("POST /control/rooms/{name}/recordings/stop", local, this::stop);
+    simHttpServer.route("POST /control/rooms/{name}/recordings/fail", local, this::failStart);
   }
 
   private SimResponse room(JsonNode body) {
@@ -207,7 +208,7 @@ final class ManualControlApi {
                         .equals(SimJson.string(body, "outcome").orElse("finished")))
             .findFirst();
     if (outcome.isEmpty()) {
-      return refusal(400, "outcome is finished, canceled or error");
+      return refusal(400, "outcome is finished, finished_after_error, canceled or error");
     }
     RecordingRequest wanted =
         RecordingRequest.cloud(simRequest.path("name"))
@@ -223,6 +224,11 @@ final class ManualControlApi {
     return simulationState.stopRecording(simRequest.path("name"), Optional.empty()) > 0
         ? SimResponse.ok(Map.of())
         : refusal(404, "nothing is being recorded in room " + simRequest.path("name"));
+  }
+
+  private SimResponse failStart(SimRequest simRequest) {
+    String name = simRequest.path("name");
+    return simulationState.failRecordingStart(name) ? SimResponse.ok(Map.of()) : noRoom(name);
   }
 
   private static SimResponse noRoom(String name) {

@@ -70,6 +70,7 @@ final class RoomJson {
       case SimulationEvent.RecordingSettled e ->
           Optional.of(
               new RoomMessage("recording-stopped", recording(e.recording().recordingId(), e)));
+      case SimulationEvent.RecordingFailed e -> Optional.empty();
       case SimulationEvent.MeetingStarted e -> Optional.empty();
       case SimulationEvent.MeetingEnded e -> Optional.empty();
       case SimulationEvent.LobbyEntered e -> Optional.empty();

@@ -137,7 +137,7 @@ public final class ScenarioReader {
       faults.add(at + ".type: cloud, cloud-audio-only or raw-tracks is needed");
     }
     if (outcome.isEmpty()) {
-      faults.add(at + ".outcome: finished, canceled or error is needed");
+      faults.add(at + ".outcome: finished, finished_after_error, canceled or error is needed");
     }
     return new ScriptedMeeting.ScriptedRecording(
         type,

@@ -42,6 +42,8 @@ public record Recording(
   /** The planned result. */
   public enum RecordingOutcome {
     FINISHED,
+    /** The platform reports an error when it stops, and makes the file all the same. */
+    FINISHED_AFTER_ERROR,
     CANCELED,
     ERROR
   }

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 
 /** All recordings of the platform. Guarded by the world's lock. */
 final class RecordingRegistry {
+  /** Daily's id of the instance of each recording that was started without one. */
+  private static final String DEFAULT_INSTANCE = "c3df927c-f738-4471-a2b7-066fa7e95a6b";
 
   private final SeededRandom seededRandom;
   private final Consumer<SimulationEvent> tell;
@@ -42,12 +44,12 @@ final class RecordingRegistry {
 
   Recording start(MeetingState meeting, RecordingRequest request, Instant now) {
     String room = request.room();
-    String label = room + "@" + perRoom.merge(room, 1, Integer::sum);
+    String label = label(room);
     Recording recording =
         new Recording(
             seededRandom.id("recording", label).toString(),
             label,
-            request.instanceId().orElseGet(() -> seededRandom.id("instance", label).toString()),
+            request.instanceId().orElse(DEFAULT_INSTANCE),
             request.startedBy(),
             room,
             meeting.meetingId,
@@ -63,6 +65,15 @@ final class RecordingRegistry {
     return recording;
   }
 
+  /** A start fails, which leaves no recording. */
+  void failStart(String room, Instant now) {
+    tell.accept(new SimulationEvent.RecordingFailed(room, label(room), DEFAULT_INSTANCE, now));
+  }
+
+  private String label(String room) {
+    return room + "@" + perRoom.merge(room, 1, Integer::sum);
+  }
+
   void recordLine(RoomSession roomSession, String text, Instant now) {
     String speaker = roomSession.visitor().userName().orElse("Unnamed");
     for (Recording recording : running(roomSession.room())) {
@@ -74,9 +85,13 @@ final class RecordingRegistry {
   }
 
   /** Marks the end of the recording; its file still has to be made. */
-  Recording stop(Recording recording, int participants, Instant now) {
-    return replace(
-        recording.with(Recording.RecordingStatus.IN_PROGRESS, Optional.of(now), participants));
+  void stop(Recording recording, int participants, Instant now) {
+    Recording stopped =
+        replace(
+            recording.with(Recording.RecordingStatus.IN_PROGRESS, Optional.of(now), participants));
+    if (stopped.outcome() == Recording.RecordingOutcome.FINISHED_AFTER_ERROR) {
+      tell.accept(failed(stopped, now));
+    }
   }
 
   /** The file was made, or was not. */
@@ -87,13 +102,21 @@ final class RecordingRegistry {
     }
     Recording.RecordingStatus recordingStatus =
         switch (recording.outcome()) {
-          case FINISHED -> Recording.RecordingStatus.FINISHED;
+          case FINISHED, FINISHED_AFTER_ERROR -> Recording.RecordingStatus.FINISHED;
           case CANCELED -> Recording.RecordingStatus.CANCELED;
           case ERROR -> Recording.RecordingStatus.FAILED;
         };
     Recording settled =
         replace(recording.with(recordingStatus, recording.endedAt(), recording.maxParticipants()));
     tell.accept(new SimulationEvent.RecordingSettled(settled, now));
+    if (recordingStatus == Recording.RecordingStatus.FAILED) {
+      tell.accept(failed(settled, now));
+    }
+  }
+
+  private static SimulationEvent failed(Recording recording, Instant now) {
+    return new SimulationEvent.RecordingFailed(
+        recording.room(), recording.label(), recording.instanceId(), now);
   }
 
   /** Drops the oldest settled recordings beyond a bound. */

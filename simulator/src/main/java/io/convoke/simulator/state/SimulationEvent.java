@@ -109,6 +109,13 @@ public sealed interface SimulationEvent {
     }
   }
 
+  /**
+   * The platform could not record, or meets an error and goes on. It names the instance, which most
+   * recordings share, and not the recording, which there may never have been.
+   */
+  record RecordingFailed(String room, String label, String instanceId, Instant at)
+      implements SimulationEvent {}
+
   /** The recording is over and its file is ready, was cancelled or was lost. */
   record RecordingSettled(Recording recording, Instant at) implements SimulationEvent {
     @Override

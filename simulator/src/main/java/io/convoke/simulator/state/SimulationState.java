@@ -304,6 +304,18 @@ public final class SimulationState {
         });
   }
 
+  /** A start in a room fails: the platform reports the error, and has no recording. */
+  public boolean failRecordingStart(String name) {
+    return locked(
+        () -> {
+          boolean there = state(name).isPresent();
+          if (there) {
+            recordingRegistry.failStart(name, time.instant());
+          }
+          return there;
+        });
+  }
+
   /** Stops the running recordings of a room, or the one with this instance id; returns how many. */
   public int stopRecording(String name, Optional<String> instanceId) {
     return locked(

@@ -74,6 +74,17 @@ final class WebhookEventFactory {
               Optional.of(e.sessionId()),
               person(e, e.sessionId(), e.visitor(), e.at()));
       case SimulationEvent.RecordingStarted e -> recordingStarted(e);
+      case SimulationEvent.RecordingFailed e ->
+          envelope(
+              "recording.error",
+              e,
+              Optional.empty(),
+              fields()
+                  .put("action", "cloud-recording-error")
+                  .put("error_msg", "the recording could not be written")
+                  .put("instance_id", e.instanceId())
+                  .put("room_name", e.room())
+                  .put("timestamp", Long.toString(e.at().getEpochSecond())));
       case SimulationEvent.RecordingSettled e -> recordingSettled(e);
       case SimulationEvent.LineSpoken e -> Optional.empty();
     };
@@ -101,6 +112,7 @@ final class WebhookEventFactory {
                 .map());
   }
 
+  /** Without the room, which Daily does not tell. */
   private Optional<WebhookEvent> recordingStarted(SimulationEvent.RecordingStarted event) {
     Recording recording = event.recording();
     return envelope(
@@ -113,25 +125,13 @@ final class WebhookEventFactory {
             .put("layout", Map.of("preset", "default"))
             .put("started_by", recording.startedBy())
             .put("instance_id", recording.instanceId())
-            .put("room_name", recording.room())
             .put("start_ts", recording.startedAt().getEpochSecond()));
   }
 
   private Optional<WebhookEvent> recordingSettled(SimulationEvent.RecordingSettled event) {
     Recording recording = event.recording();
     return switch (recording.status()) {
-      case IN_PROGRESS, CANCELED -> Optional.empty();
-      case FAILED ->
-          envelope(
-              "recording.error",
-              event,
-              Optional.empty(),
-              fields()
-                  .put("action", "cloud-recording-error")
-                  .put("error_msg", "the recording could not be written")
-                  .put("instance_id", recording.instanceId())
-                  .put("room_name", recording.room())
-                  .put("timestamp", event.at().getEpochSecond()));
+      case IN_PROGRESS, CANCELED, FAILED -> Optional.empty();
       case FINISHED ->
           recording.duration(event.at()).toSeconds() == 0
               ? Optional.empty()

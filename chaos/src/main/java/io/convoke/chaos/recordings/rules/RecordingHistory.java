@@ -108,7 +108,7 @@ public record RecordingHistory(
               "given_up",
               "processing"),
           "in_progress",
-          Set.of("ready", "unmatched", "empty", "cancelled", "failed", "given_up"),
+          Set.of("in_progress", "ready", "unmatched", "empty", "cancelled", "failed", "given_up"),
           "unmatched",
           Set.of("ready", "given_up"),
           "ready",

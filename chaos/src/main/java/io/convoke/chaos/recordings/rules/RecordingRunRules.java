@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -106,10 +107,18 @@ final class RecordingRunRules {
     return findings;
   }
 
-  /** Each event of a recording that has a meeting names it, its user, and what led to it. */
+  /**
+   * Each event of a recording that has a meeting names it, its user, and what led to it. One that
+   * changes no status is the first that names the meeting.
+   */
   static List<RuleViolation> recordingEvent(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
+    Set<String> named = new HashSet<>();
     for (RecordingTransition transition : history.transitions()) {
+      boolean first = transition.meeting().isPresent() && named.add(transition.id());
+      if (!first && transition.from().equals(Optional.of(transition.to()))) {
+        findings.add(ViolationKind.ILLEGAL.found(transition + " tells nothing new"));
+      }
       Optional<Long> meeting = history.row(transition.id()).flatMap(RecordingEndState::meeting);
       boolean placed =
           transition.to().equals("ready")

@@ -382,6 +382,18 @@ final class RecordingCheckerTest {
     assertThat(rules()).containsExactly("RecordingEventRule");
   }
 
+  @Test
+  void anEventWithoutAChangeThatIsNotTheFirstWithTheMeetingIsFound() {
+    Optional<String> running = Optional.of("in_progress");
+    transitions.set(
+        0,
+        new RecordingTransition(1, ID, Optional.empty(), "in_progress", 0, Optional.empty(), true));
+    transitions.add(1, move(2, ID, running, "in_progress", 0));
+    assertThat(check()).isEmpty();
+    transitions.add(2, move(2, ID, running, "in_progress", 0));
+    assertThat(rules()).containsExactly("RecordingEventRule");
+  }
+
   private static RecordingTransition move(
       long seq, String id, Optional<String> from, String to, int run) {
     return new RecordingTransition(seq, id, from, to, run, Optional.of(MEETING), true);

@@ -28,6 +28,7 @@ public final class DailyRecordingSource implements RecordingSource {
   /** Validity of a link; a longer download requests another. */
   private static final Duration LINK_LASTS = Duration.ofHours(1);
 
+  private static final Optional<String> RAW_TRACKS = Optional.of("raw-tracks");
   private static final int PAGE = 100;
   private static final int ATTENDANCE_PAGES_MAX = 20;
   private static final int WORDS_MAX = 300;
@@ -37,11 +38,13 @@ public final class DailyRecordingSource implements RecordingSource {
 
   private final DailyHttpClient http;
   private final DailyHttpClient listing;
+  private final boolean account;
 
   /** {@code listing} is the rate limiter of {@code GET /recordings}. */
   public DailyRecordingSource(DailyConfig terms, RateLimiter rateLimiter, RateLimiter listing) {
     this.http = new DailyHttpClient(terms, rateLimiter);
     this.listing = new DailyHttpClient(terms, listing);
+    this.account = !terms.apiKey().isEmpty();
   }
 
   @Override
@@ -78,8 +81,13 @@ public final class DailyRecordingSource implements RecordingSource {
         found, rows - found.size(), rows < PAGE ? Optional.empty() : last);
   }
 
+  /** Webhooks may come without an account that could be asked about them. */
   @Override
   public RecordingLookup lookUp(String recordingId) {
+    if (!account) {
+      return new RecordingLookup.RecordingLookupUnknown(
+          PlatformError.of(PlatformError.PlatformErrorKind.REFUSED));
+    }
     return switch (http.get("/recordings/" + encode(recordingId))) {
       case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
           platformError.cause() == PlatformError.PlatformErrorKind.NOT_FOUND
@@ -244,7 +252,7 @@ public final class DailyRecordingSource implements RecordingSource {
                 : Optional.empty(),
             platformRecordingStatus,
             DailyValueParser.text(node, "type")
-                .orElse(node.path("tracks").isEmpty() ? "cloud" : "raw-tracks")));
+                .or(() -> node.path("tracks").isEmpty() ? Optional.empty() : RAW_TRACKS)));
   }
 
   private static String shortened(String message) {

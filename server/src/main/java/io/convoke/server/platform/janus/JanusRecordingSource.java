@@ -140,7 +140,7 @@ public final class JanusRecordingSource implements RecordingSource {
         Optional.of(recording.began()),
         over ? Optional.of(recording.length()) : Optional.empty(),
         over ? PlatformRecordingStatus.FINISHED : PlatformRecordingStatus.RUNNING,
-        KIND);
+        Optional.of(KIND));
   }
 
   private boolean over(JanusRecording recording, Instant now) {
