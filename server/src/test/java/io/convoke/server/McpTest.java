@@ -9,12 +9,6 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code /mcp} of a server: versions, what a key sees, what acts once, walls between users. */
+/** {@code /mcp} of a server: what a key sees, what acts once, walls between users. */
 class McpTest {
   private static final Set<String> ACTING = Set.of("start_bot", "stop_bot", "submit_task");
   private static final Set<String> READING =
@@ -167,102 +161,6 @@ class McpTest {
   }
 
   @Test
-  void theClientsVersionIsSpokenIfItIsKnown() {
-    for (String version : List.of("2025-03-26", "2025-06-18", "2025-11-25")) {
-      JsonNode hello = result(ann, "initialize", Map.of("protocolVersion", version));
-      assertThat(hello.path("protocolVersion").asString()).isEqualTo(version);
-      assertThat(hello.at("/serverInfo/name").asString()).isEqualTo("convoke");
-      assertThat(hello.at("/capabilities/tools").isObject()).isTrue();
-    }
-    JsonNode hello = result(ann, "initialize", Map.of("protocolVersion", "2024-11-05"));
-    assertThat(hello.path("protocolVersion").asString()).isEqualTo("2025-11-25");
-    ann.post("/mcp", Map.of("jsonrpc", "2.0", "method", "notifications/initialized")).expect(202);
-    assertThat(result(ann, "ping", Map.of()).isEmpty()).isTrue();
-    assertThat(
-            rpc(ann, "completion/complete", Map.of()).expect(200).json().at("/error/code").asInt())
-        .isEqualTo(-32601);
-    ann.get("/mcp").expect(405);
-    ann.delete("/mcp").expect(405);
-    nodes.one().post("/mcp", Map.of("jsonrpc", "2.0", "id", 1, "method", "ping")).expect(401);
-    ann.post("/mcp", Map.of("id", 1, "method", "ping")).expect(400, "bad_request");
-  }
-
-  @Test
-  void aBatchIsAnsweredMessageByMessage() {
-    JsonNode answers =
-        ann.post(
-                "/mcp",
-                List.of(
-                    Map.of("jsonrpc", "2.0", "id", "a", "method", "ping"),
-                    Map.of("jsonrpc", "2.0", "method", "notifications/initialized"),
-                    Map.of("jsonrpc", "2.0", "id", "b", "method", "nothing")))
-            .expect(200)
-            .json();
-    assertThat(answers.valueStream().map(it -> it.path("id").asString())).containsExactly("a", "b");
-    assertThat(answers.at("/1/error/code").asInt()).isEqualTo(-32601);
-  }
-
-  /** The version without a handshake: its errors are JSON-RPC with a status of HTTP. */
-  @Test
-  void aRequestMayCarryItsVersion() throws Exception {
-    HttpResponse<String> discovered = modern("server/discover", "server/discover", "2026-07-28");
-    assertThat(discovered.statusCode()).isEqualTo(200);
-    JsonNode result = Json.read(discovered.body()).path("result");
-    assertThat(result.path("resultType").asString()).isEqualTo("complete");
-    assertThat(result.path("supportedVersions").toString())
-        .contains("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26");
-
-    JsonNode list = Json.read(modern("tools/list", "tools/list", "2026-07-28").body());
-    assertThat(list.at("/result/cacheScope").asString()).isEqualTo("private");
-    assertThat(list.at("/result/ttlMs").asInt()).isPositive();
-
-    HttpResponse<String> mismatch = modern("tools/list", "ping", "2026-07-28");
-    assertThat(mismatch.statusCode()).isEqualTo(400);
-    assertThat(Json.read(mismatch.body()).at("/error/code").asInt()).isEqualTo(-32020);
-    HttpResponse<String> unknown = modern("tools/list", "tools/list", "1999-01-01");
-    assertThat(unknown.statusCode()).isEqualTo(400);
-    assertThat(Json.read(unknown.body()).at("/error/code").asInt()).isEqualTo(-32022);
-    assertThat(Json.read(unknown.body()).at("/error/data/supported").size()).isEqualTo(4);
-    HttpResponse<String> missing = modern("sampling/list", "sampling/list", "2026-07-28");
-    assertThat(missing.statusCode()).isEqualTo(404);
-    assertThat(Json.read(missing.body()).at("/error/code").asInt()).isEqualTo(-32601);
-  }
-
-  private HttpResponse<String> modern(String method, String header, String version)
-      throws IOException, InterruptedException {
-    String body =
-        Json.write(
-            Map.of(
-                "jsonrpc",
-                "2.0",
-                "id",
-                1,
-                "method",
-                method,
-                "params",
-                Map.of("_meta", Map.of("io.modelcontextprotocol/protocolVersion", version))));
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      return http.send(
-          HttpRequest.newBuilder(URI.create(nodes.one().url() + "/mcp"))
-              .header("X-API-Key", annKey)
-              .header("Content-Type", "application/json")
-              .header("Accept", "application/json, text/event-stream")
-              .header("MCP-Protocol-Version", version)
-              .header("Mcp-Method", header)
-              .POST(HttpRequest.BodyPublishers.ofString(body))
-              .build(),
-          BodyHandlers.ofString());
-    }
-  }
-
-  @Test
-  void pagesOfOtherSitesAreRefused() {
-    Map<String, Object> ping = Map.of("jsonrpc", "2.0", "id", 1, "method", "ping");
-    ann.with("Origin", "https://evil.example").post("/mcp", ping).expect(403, "origin_refused");
-    ann.with("Origin", nodes.one().url()).post("/mcp", ping).expect(200);
-  }
-
-  @Test
   void aKeySeesTheToolsThatItsScopesPermit() {
     Set<String> all = new TreeSet<>(READING);
     all.addAll(ACTING);
@@ -371,6 +269,46 @@ class McpTest {
   @Test
   void aTeamMateReadsAndDoesNotStop() {
     long bob = user();
+    long _ = teamWith(bob);
+    long meeting = bot("team-" + annId);
+    ContractClient mate = nodes.one().with("X-API-Key", key(bob));
+    assertThat(answer(mate, "get_meeting", Map.of("meeting_id", meeting)).path("user_id").asLong())
+        .isEqualTo(annId);
+    assertThat(refusal(mate, "stop_bot", Map.of("meeting_id", meeting))).isEqualTo("not_owner");
+  }
+
+  /** Each user has one bot in a meeting, whatever bots others have there. */
+  @Test
+  void aStartIsRefusedForABotOfItsUserAlone() {
+    long bob = user();
+    long team = teamWith(bob);
+    String room = "shared-" + annId;
+    admin.put("/rooms/daily/" + room, Map.of("team_id", team)).expect(200);
+    Map<String, Object> start = Map.of("platform", "daily", "native_meeting_id", room);
+    ContractClient mate = nodes.one().with("X-API-Key", key(bob));
+    long hers = bot(room);
+    assertThat(would(mate, start)).contains("would be sent");
+    long his = mate.post("/bots/start", start).expect(201).json().path("id").asLong();
+    assertThat(would(ann, start)).contains("bot_already_there", "meeting " + hers + " ");
+    assertThat(would(mate, start)).contains("bot_already_there", "meeting " + his + " ");
+    assertThat(would(admin, with(start, "user_id", annId)))
+        .contains("bot_already_there", "meeting " + hers + " ");
+    assertThat(would(admin, with(start, "user_id", user()))).contains("would be sent");
+    assertThat(refusal(admin, "start_bot", start)).isEqualTo("bad_request");
+    ContractClient bots = nodes.one().with("X-API-Key", key(annId, "bots"));
+    assertThat(would(bots, start)).contains("bot_already_there", "meeting " + hers + " ");
+
+    Map<String, Object> byUrl =
+        Map.of("platform", "daily", "meeting_url", "https://example.daily.co/" + room);
+    assertThat(would(ann, byUrl)).contains("would be sent", "not checked");
+  }
+
+  private static String would(ContractClient caller, Map<String, ?> start) {
+    return answer(caller, "start_bot", start).path("would").asString();
+  }
+
+  /** A team of Ann and another user. */
+  private long teamWith(long other) {
     long team =
         admin
             .post("/admin/teams", Map.of("name", "mcp " + annId))
@@ -378,14 +316,10 @@ class McpTest {
             .json()
             .path("id")
             .asLong();
-    for (long member : List.of(annId, bob)) {
+    for (long member : List.of(annId, other)) {
       admin.put("/admin/teams/" + team + "/members/" + member, Map.of());
     }
-    long meeting = bot("team-" + annId);
-    ContractClient mate = nodes.one().with("X-API-Key", key(bob));
-    assertThat(answer(mate, "get_meeting", Map.of("meeting_id", meeting)).path("user_id").asLong())
-        .isEqualTo(annId);
-    assertThat(refusal(mate, "stop_bot", Map.of("meeting_id", meeting))).isEqualTo("not_owner");
+    return team;
   }
 
   private long bot(String room) {

@@ -48,7 +48,7 @@ final class BotStore {
 
   /**
    * The newest bot of these users, or of any user, in a meeting of a platform; a live one before
-   * any that ended.
+   * any that ended, and of live ones that of the user before those of team-mates.
    *
    * @param nativeIds the spellings of its id: rows of earlier releases may have another one
    */
@@ -61,14 +61,14 @@ final class BotStore {
                         + " from meetings where not tracked and platform = ? and"
                         + " (platform_specific_id = any(?) or meeting_key = any(?)) and "
                         + VisibleUsers.condition(users, "user_id")
-                        + " order by ("
-                        + LIVE
-                        + ") desc, id desc limit 1")
+                        + " order by (LIVE) desc, (LIVE and user_id = ?) desc, id desc limit 1"
+                            .replace("LIVE", LIVE))
                 .with(
                     platform,
                     nativeIds.toArray(String[]::new),
                     nativeIds.toArray(String[]::new),
-                    VisibleUsers.parameter(users))
+                    VisibleUsers.parameter(users),
+                    users.map(VisibleUsers::self))
                 .first(BotRow::of));
   }
 

@@ -1,6 +1,8 @@
 package io.convoke.server.mcp;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.Cursor;
 import io.convoke.server.http.OperationCall;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Response;
@@ -61,7 +63,7 @@ final class ActingTools {
         ToolEffect.ADDS,
         answers.body("startBot").optional(USER_ID, user()),
         "startBot",
-        Set.of("startBot", "botStatuses"),
+        Set.of("startBot", "botStatuses", "activeBots"),
         call -> acting("startBot", call).body(call.without(own(USER_ID))),
         ActingTools::startWould);
   }
@@ -71,26 +73,45 @@ final class ActingTools {
     Optional<String> room =
         call.text("native_meeting_id").or(() -> call.text("platform_specific_id"));
     String place = platform + " " + room.or(() -> call.text("meeting_url")).orElse("");
-    Optional<JsonNode> present =
-        room.flatMap(
-            id ->
-                call.found(
-                    OperationCall.of("botStatuses")
-                        .query("platform", platform)
-                        .query("native_meeting_id", id)));
-    Optional<String> live =
-        present
-            .filter(it -> !BotExplanation.ended(it.path("status").asString("")))
-            .map(it -> it.path(MEETING_ID).asString());
-    return live.map(
+    if (call.request().caller() instanceof Caller.AdminCaller && call.text(USER_ID).isEmpty()) {
+      throw Problem.badRequest(USER_ID, "an admin must name the user");
+    }
+    String sent =
+        "A bot would be sent to %s %s."
+            .formatted(place, call.text("start_at").map(at -> "at " + at).orElse("at once"));
+    if (room.isEmpty()) {
+      return sent
+          + " Whether a bot of the user is there already was not checked, because native_meeting_id"
+          + " is not given.";
+    }
+    return call.found(
+            call.queried(OperationCall.of("botStatuses"), USER_ID)
+                .query("platform", platform)
+                .query("native_meeting_id", room.get()))
+        .filter(it -> !BotExplanation.ended(it.path("status").asString("")))
+        .map(it -> it.path(MEETING_ID).asLong())
+        .filter(meeting -> isOwn(call, meeting))
+        .map(
             meeting ->
                 "The start would be refused (bot_already_there): meeting %s has a live bot in %s."
                     .formatted(meeting, place))
-        .orElseGet(
-            () ->
-                "A bot would be sent to %s %s."
-                    .formatted(
-                        place, call.text("start_at").map(at -> "at " + at).orElse("at once")));
+        .orElse(sent);
+  }
+
+  /**
+   * Whether a live bot that the caller sees is the acting user's, and not of another member of a
+   * team: those keep no bot out. The page of live bots after the next meeting begins with it and
+   * names its user; a key for bots alone may read that.
+   */
+  private static boolean isOwn(ToolCall call, long meeting) {
+    JsonNode first =
+        call.answerOf(
+                call.queried(OperationCall.of("activeBots"), USER_ID)
+                    .query("limit", 1)
+                    .query("cursor", Cursor.of(meeting + 1)))
+            .at("/items/0");
+    return first.path("id").asLong(0) == meeting
+        && call.request().caller().owns(first.path(USER_ID).asLong());
   }
 
   private McpTool stopBot() {

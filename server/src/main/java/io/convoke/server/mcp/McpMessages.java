@@ -32,7 +32,14 @@ final class McpMessages {
 
   private static final String META = "io.modelcontextprotocol/";
   private static final String PROTOCOL_VERSION = "protocolVersion";
-  private static final int LIST_FRESH_MS = 300_000;
+  private static final String VERSION_HEADER = "MCP-Protocol-Version";
+
+  /** For how long clients keep what changes with a release or a key's rights alone. */
+  private static final int FRESH_MS = 300_000;
+
+  /** Transcripts grow, and are corrected and deleted: no copy of one is fresh. */
+  private static final int NEVER_FRESH_MS = 0;
+
   private static final int INVALID_PARAMS = -32602;
   private static final Pattern ENCODED =
       Pattern.compile(
@@ -77,10 +84,18 @@ final class McpMessages {
   /** The version of one message, and whether that carries it itself. */
   private record MessageVersion(String name, boolean modern) {}
 
-  /** Answers one message, valid against the endpoint's schema. */
+  /**
+   * Answers one message, valid against the endpoint's schema.
+   *
+   * @throws Problem 400 for one without an answer, in a version that is not spoken
+   */
   McpReply answer(Request request, JsonNode message) {
     JsonNode id = message.path("id");
     if (!message.path("method").isString() || id.isMissingNode()) {
+      Optional<String> version = request.header(VERSION_HEADER);
+      if (version.isPresent() && !VERSIONS.contains(version.get())) {
+        throw Problem.badRequest(VERSION_HEADER, "is none of " + VERSIONS);
+      }
       return new McpReply.NoResponse();
     }
     Map<String, Object> body = new LinkedHashMap<>();
@@ -104,7 +119,7 @@ final class McpMessages {
       return new McpReply.RpcResponse(failure.status, body);
     } catch (Problem problem) {
       Map<String, Object> error = new LinkedHashMap<>();
-      error.put("code", -32603);
+      error.put("code", problem.status() == 400 ? INVALID_PARAMS : -32603);
       error.put("message", problem.detail());
       error.put("data", problem.body(request.traceId()));
       body.put("error", error);
@@ -114,8 +129,9 @@ final class McpMessages {
 
   private static MessageVersion version(Request request, JsonNode message) {
     JsonNode params = message.path("params");
-    JsonNode own = params.path("_meta").path(META + PROTOCOL_VERSION);
-    Optional<String> header = request.header("MCP-Protocol-Version");
+    JsonNode meta = params.path("_meta");
+    JsonNode own = meta.path(META + PROTOCOL_VERSION);
+    Optional<String> header = request.header(VERSION_HEADER);
     if (!own.isString() && header.filter(MODERN::equals).isEmpty()) {
       String version = header.orElse("2025-03-26");
       if (!WITH_HANDSHAKE.contains(version)) {
@@ -123,9 +139,16 @@ final class McpMessages {
       }
       return new MessageVersion(version, false);
     }
-    mirrored("MCP-Protocol-Version", header, own);
+    mirrored(VERSION_HEADER, header, own);
     if (!own.asString().equals(MODERN)) {
       throw unsupported(own.asString());
+    }
+    if (!meta.path(META + "clientCapabilities").isObject()) {
+      throw new RpcFailure(
+          400,
+          INVALID_PARAMS,
+          "_meta lacks the object " + META + "clientCapabilities",
+          Optional.empty());
     }
     mirrored("Mcp-Method", request.header("Mcp-Method"), message.path("method"));
     switch (message.path("method").asString()) {
@@ -180,10 +203,11 @@ final class McpMessages {
                   Optional.of(params.path("cursor"))
                       .filter(JsonNode::isString)
                       .map(JsonNode::asString)),
-              version);
-      case "resources/templates/list" -> cached(TranscriptResources.templates(), version);
-      case "resources/read" -> cached(resource(request, params, version), version);
-      case "prompts/list" -> cached(MeetingPrompts.list(), version);
+              version,
+              NEVER_FRESH_MS);
+      case "resources/templates/list" -> cached(TranscriptResources.templates(), version, FRESH_MS);
+      case "resources/read" -> cached(resource(request, params, version), version, NEVER_FRESH_MS);
+      case "prompts/list" -> cached(MeetingPrompts.list(), version, FRESH_MS);
       case "prompts/get" ->
           MeetingPrompts.get(params.path("name").asString(""), params.path("arguments"))
               .orElseThrow(() -> invalid("No such prompt, or meeting_id is no number"));
@@ -212,7 +236,7 @@ final class McpMessages {
     result.put("capabilities", capabilities());
     result.put("serverInfo", serverInfo());
     result.put("instructions", INSTRUCTIONS);
-    result.put("ttlMs", LIST_FRESH_MS);
+    result.put("ttlMs", FRESH_MS);
     result.put("cacheScope", "public");
     return result;
   }
@@ -235,13 +259,14 @@ final class McpMessages {
     }
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("tools", permitted);
-    return cached(result, version);
+    return cached(result, version, FRESH_MS);
   }
 
-  /** For clients that keep lists: for how long, and for this caller alone. */
-  private static Map<String, Object> cached(Map<String, Object> result, MessageVersion version) {
+  /** For clients that keep results: for how long, and for this caller alone. */
+  private static Map<String, Object> cached(
+      Map<String, Object> result, MessageVersion version, int freshMs) {
     if (version.modern()) {
-      result.put("ttlMs", LIST_FRESH_MS);
+      result.put("ttlMs", freshMs);
       result.put("cacheScope", "private");
     }
     return result;

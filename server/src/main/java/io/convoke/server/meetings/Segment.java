@@ -65,13 +65,14 @@ public record Segment(
         + asReported(alias, "confidence");
   }
 
-  /** The column with the words of a row, unless a person corrected it; of this alias. */
+  /** The column with the words of a row, unless a person corrected its text; of this alias. */
   public static String words(String alias) {
     return asReported(alias, "words");
   }
 
+  /** A text that was put back, or sent again with another speaker, is as it was reported. */
   private static String asReported(String alias, String column) {
-    return "case when A.shown_text is null then A.COLUMN end as COLUMN"
+    return "case when coalesce(A.shown_text, A.text) = A.text then A.COLUMN end as COLUMN"
         .replace("A.", alias + ".")
         .replace("COLUMN", column);
   }

@@ -100,8 +100,7 @@ public final class SummariesFeature {
             .activity(
                 FAIL,
                 SummaryFailure.class,
-                (context, failure) ->
-                    store.failed(failure.run(), failure.why()) ? "failed" : "over")
+                (context, failure) -> failed(failure.run(), failure.why()))
             .activity(NOTES, SummaryRun.class, (context, run) -> sendAgain(run));
   }
 
@@ -150,7 +149,7 @@ public final class SummariesFeature {
       throw new IOException("this node has no summarizer configured");
     }
     if (!store.begin(run)) {
-      return "over";
+      return store.end(run);
     }
     try {
       return written(run, summarizer.get());
@@ -163,31 +162,40 @@ public final class SummariesFeature {
   private String written(SummaryRun run, Summarizer model)
       throws IOException, InterruptedException {
     List<SummaryLine> lines = store.lines(run.meetingId());
-    if (lines.isEmpty()) {
-      return store.empty(run) ? "empty" : "over";
-    }
     List<SummaryStatement> statements = new ArrayList<>();
     int rejected = 0;
     for (PromptPart part : SummaryPrompt.parts(lines, model.charsMax())) {
-      switch (model.answer(SummaryPrompt.INSTRUCTION, part.text())) {
-        case SummarizerAnswer.SummarizerRefused(String why) -> {
-          return store.failed(run, why) ? "failed" : "over";
+      String key = part.key(model.name());
+      Optional<ParsedAnswer> answer = store.part(run, key);
+      if (answer.isEmpty()) {
+        switch (model.answer(SummaryPrompt.INSTRUCTION, part.text())) {
+          case SummarizerAnswer.SummarizerRefused(String why) -> {
+            return failed(run, why);
+          }
+          case SummarizerAnswer.SummarizerAnswered(String text) ->
+              answer = SummaryPrompt.parse(text, part);
         }
-        case SummarizerAnswer.SummarizerAnswered(String text) -> {
-          ParsedAnswer parsed =
-              SummaryPrompt.parse(text, part)
-                  .orElseThrow(
-                      () ->
-                          new IOException(
-                              "the summarizer's answer has no statement that cites a line"));
-          statements.addAll(parsed.statements());
-          rejected += parsed.rejected();
+        if (answer.isEmpty()) {
+          throw new IOException("the summarizer's answer has no statement that cites a line");
+        }
+        if (!store.keep(run, key, answer.get())) {
+          return store.end(run);
         }
       }
+      statements.addAll(answer.get().statements());
+      rejected += answer.get().rejected();
+    }
+    if (statements.isEmpty()) {
+      boolean moved = lines.isEmpty() ? store.empty(run) : store.nothingToTell(run);
+      return moved ? "empty" : store.end(run);
     }
     return store.done(run, SummaryPrompt.cited(lines, statements), rejected, model.name())
         ? "done"
-        : "over";
+        : store.end(run);
+  }
+
+  private String failed(SummaryRun run, String why) {
+    return store.failed(run, why) ? "failed" : store.end(run);
   }
 
   private String sendAgain(SummaryRun run) throws IOException {

@@ -1,7 +1,11 @@
 package io.convoke.server.summaries;
 
 import io.convoke.engine.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +62,18 @@ final class SummaryPrompt {
       }
       return text.toString();
     }
+
+    /** The same for the same lines and the same model. */
+    String key(String model) {
+      try {
+        byte[] digest =
+            MessageDigest.getInstance("SHA-256")
+                .digest((model + '\n' + text()).getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every JDK has SHA-256", e);
+      }
+    }
   }
 
   /** What a model said, and the numbers of the lines that it cites. */
@@ -92,7 +108,10 @@ final class SummaryPrompt {
     return parts;
   }
 
-  /** The answer about a part; empty if it has not the form that was asked for. */
+  /**
+   * The answer about a part; empty if it has not the form that was asked for. Without any item it
+   * says that there is nothing to tell.
+   */
   static Optional<ParsedAnswer> parse(String answer, PromptPart part) {
     JsonNode items;
     try {
@@ -117,7 +136,8 @@ final class SummaryPrompt {
         statements.add(new SummaryStatement(text, List.copyOf(cited)));
       }
     }
-    return statements.isEmpty()
+    boolean nothingToTell = items.isArray() && items.isEmpty();
+    return statements.isEmpty() && !nothingToTell
         ? Optional.empty()
         : Optional.of(new ParsedAnswer(List.copyOf(statements), rejected));
   }

@@ -10,6 +10,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.MeetingStatusChange;
 import io.convoke.server.meetings.Segment;
 import io.convoke.server.summaries.SummaryPrompt.CitedSummary;
+import io.convoke.server.summaries.SummaryPrompt.ParsedAnswer;
 import io.convoke.server.summaries.SummaryPrompt.SummaryCitation;
 import io.convoke.server.summaries.SummaryPrompt.SummaryLine;
 import io.convoke.server.trace.Traceparent;
@@ -50,7 +51,7 @@ public final class SummaryStore {
     RUNNING,
     DONE,
     FAILED,
-    /** The transcript had no words. */
+    /** The transcript had no words, or none of which the model said anything. */
     EMPTY,
     /** It was deleted together with a recording. */
     DELETED
@@ -116,7 +117,7 @@ public final class SummaryStore {
     tx.sql(
             """
             update meeting_summaries set run = run + 1, status = 'deleted', text = null,
-              citations = '[]', rejected = 0, error = null, updated_at = now()
+              citations = '[]', parts = '{}', rejected = 0, error = null, updated_at = now()
             where meeting_id = ? and status <> 'deleted'
             returning\s"""
                 + COLUMNS)
@@ -132,7 +133,7 @@ public final class SummaryStore {
                 """
                 insert into meeting_summaries (meeting_id) values (?)
                 on conflict (meeting_id) do update set run = meeting_summaries.run + 1,
-                  status = 'waiting', attempts = 0, error = null, updated_at = now()
+                  status = 'waiting', attempts = 0, parts = '{}', error = null, updated_at = now()
                 returning\s"""
                     + COLUMNS)
             .with(meetingId)
@@ -166,6 +167,52 @@ public final class SummaryStore {
     return moved(run, "running", "attempts = attempts + 1", Optional.empty());
   }
 
+  /**
+   * How a run has ended: {@code done}, {@code failed} or {@code empty}; {@code over} if another one
+   * followed or its words were deleted. An attempt may have committed that without an answer.
+   */
+  String end(SummaryRun run) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select status from meeting_summaries
+                    where meeting_id = ? and run = ? and status in ('done', 'failed', 'empty')
+                    """)
+                .with(run.meetingId(), run.run())
+                .first(resultRow -> resultRow.text("status"))
+                .orElse("over"));
+  }
+
+  /** What the model said of a part, if a run keeps it under this key. */
+  Optional<ParsedAnswer> part(SummaryRun run, String key) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select parts -> ?::text as part from meeting_summaries
+                    where meeting_id = ? and run = ?
+                    """)
+                .with(key, run.meetingId(), run.run())
+                .first(resultRow -> resultRow.maybeJson("part"))
+                .flatMap(part -> part.map(json -> Json.read(json, ParsedAnswer.class))));
+  }
+
+  /** Keeps what the model said of a part until the run ends; false if it is over. */
+  boolean keep(SummaryRun run, String key, ParsedAnswer answer) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                        """
+                        update meeting_summaries
+                        set parts = parts || jsonb_build_object(?::text, ?::jsonb)
+                        where meeting_id = ? and run = ? and status = 'running'
+                        """)
+                    .with(key, Json.tree(answer), run.meetingId(), run.run())
+                    .update()
+                == 1);
+  }
+
   /** The run is done; false if it was over. */
   boolean done(SummaryRun run, CitedSummary summary, int rejected, String summarizer) {
     return database.transaction(
@@ -174,7 +221,7 @@ public final class SummaryStore {
               tx.sql(
                       """
                       update meeting_summaries set status = 'done', text = ?, citations = ?,
-                        rejected = ?, summarizer = ?, error = null, updated_at = now()
+                        parts = '{}', rejected = ?, summarizer = ?, error = null, updated_at = now()
                       where meeting_id = ? and run = ? and status in ('waiting', 'running')
                       returning\s"""
                           + COLUMNS)
@@ -193,12 +240,21 @@ public final class SummaryStore {
 
   /** There are no words to summarize. */
   boolean empty(SummaryRun run) {
-    return moved(run, "empty", "text = null, citations = '[]', rejected = 0", Optional.empty());
+    return moved(
+        run,
+        "empty",
+        "text = null, citations = '[]', parts = '{}', rejected = 0",
+        Optional.empty());
+  }
+
+  /** The model says nothing of the words; the text of an earlier run stays. */
+  boolean nothingToTell(SummaryRun run) {
+    return moved(run, "empty", "parts = '{}'", Optional.empty());
   }
 
   /** The run failed for good. */
   boolean failed(SummaryRun run, String why) {
-    return moved(run, "failed", "attempts = attempts", Optional.of(shortened(why)));
+    return moved(run, "failed", "parts = '{}'", Optional.of(shortened(why)));
   }
 
   /** An attempt failed, and another one follows. */

@@ -3,12 +3,16 @@ package io.convoke.server.transcripts;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Writes cues as WebVTT, SubRip, text and Markdown. What was said cannot become markup of these.
  */
 final class TranscriptDocument {
   private static final String MARKDOWN = "\\`*_{}[]<>#|~&!";
+
+  /** What parts the times of a cue of SubRip, with any number of dashes before. */
+  private static final Pattern ARROW = Pattern.compile("-{2,}>");
 
   private TranscriptDocument() {}
 
@@ -39,7 +43,7 @@ final class TranscriptDocument {
       number++;
       text.append(number).append('\n').append(time(cue.startMs(), ',')).append(" --> ");
       text.append(time(cue.endMs(), ',')).append('\n');
-      text.append(spoken(cue).replace("-->", "->")).append("\n\n");
+      text.append(ARROW.matcher(spoken(cue)).replaceAll("->")).append("\n\n");
     }
     return text.toString();
   }

@@ -7,6 +7,7 @@ import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.fakes.chat.FakeChat;
@@ -20,11 +21,14 @@ import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.rooms.RoomClaims;
 import io.convoke.server.rooms.RoomClaims.RoomClaimMode;
 import io.convoke.server.summaries.SummaryPrompt.CitedSummary;
+import io.convoke.server.summaries.SummaryPrompt.ParsedAnswer;
+import io.convoke.server.summaries.SummaryPrompt.SummaryStatement;
 import io.convoke.server.summaries.SummaryStore.SummaryRun;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -163,9 +167,7 @@ class SummariesTest {
     long meeting = meeting(ann);
     long _ = say(meeting, "a-bot", 1, "Ada", "Speak slowly.", true);
     feature.ended(meeting);
-    Await.until(
-        "the model is asked",
-        () -> summary(ann, meeting).path("status").asString().equals("running"));
+    awaitRunning(meeting);
     engine.cancel(new SummaryRun(meeting, 1).instance(), "by an operator");
     assertThat(await(meeting, 1)).isEqualTo("failed");
     slow.countDown();
@@ -174,16 +176,53 @@ class SummariesTest {
     assertThat(failed.path("error").asString()).isEqualTo("cancelled: by an operator");
   }
 
+  /** The server of an attempt dies, or has no answer, after its commit. */
+  @Test
+  void aRunThatIsDoneSendsItsNotesWhateverItsAttemptHeardOfThat() throws Exception {
+    CitedSummary text = new CitedSummary("By Friday.", List.of());
+    long first = meeting(ann);
+    long _ = say(first, "a-bot", 1, "Ada", "Speak slowly.", true);
+    feature.ended(first);
+    awaitRunning(first);
+    assertThat(store.done(new SummaryRun(first, 1), text, 0, "m")).isTrue();
+    slow.countDown();
+    assertThat(await(first, 1)).isEqualTo("done");
+
+    long second = meeting(ann);
+    long _ = say(second, "a-bot", 1, "Ada", "By Friday.", true);
+    database.run(
+        tx -> {
+          feature.transcribed(tx, second);
+          int _ =
+              tx.sql("update meeting_summaries set status = 'done' where meeting_id = ?")
+                  .with(second)
+                  .update();
+        });
+    assertThat(await(second, 1)).isEqualTo("done");
+    assertThat(notes).containsExactly(first, second);
+    assertThat(chat.requests()).hasSize(1);
+    assertThat(summary(ann, first).path("text").asString()).isEqualTo("By Friday.");
+  }
+
+  @Test
+  void aRunThatIsCancelledAfterItsCommitIsDone() throws Exception {
+    long meeting = meeting(ann);
+    long _ = say(meeting, "a-bot", 1, "Ada", "Speak slowly.", true);
+    feature.ended(meeting);
+    awaitRunning(meeting);
+    CitedSummary text = new CitedSummary("By Friday.", List.of());
+    assertThat(store.done(new SummaryRun(meeting, 1), text, 0, "m")).isTrue();
+    engine.cancel(new SummaryRun(meeting, 1).instance(), "by an operator");
+    assertThat(await(meeting, 1)).isEqualTo("done");
+    slow.countDown();
+    assertThat(notes).containsExactly(meeting);
+  }
+
   /** Each part of a long transcript is one request, and its lines keep their numbers. */
   @Test
   void aLongTranscriptIsSentInParts() throws Exception {
     long meeting = meeting(ann);
-    run(
-        """
-        insert into transcriptions (meeting_id, session_uid, start_time, end_time, text, speaker, completed)
-        select %d, 'a-bot', n, n + 1, repeat('word ', 20), 'Ada', true from generate_series(1, 40) n
-        """
-            .formatted(meeting));
+    sayMuch(meeting);
     database.run(tx -> feature.transcribed(tx, meeting));
     assertThat(await(meeting, 1)).isEqualTo("done");
     JsonNode summary = summary(ann, meeting);
@@ -192,6 +231,54 @@ class SummariesTest {
     assertThat(summary.path("citations")).hasSize(requests);
     assertThat(summary.path("citations").path(0).path("start").asDouble()).isEqualTo(1);
     assertThat(summary.path("citations").path(1).path("start").asDouble()).isGreaterThan(10);
+  }
+
+  /** What a model said of a part is paid for once in a run. */
+  @Test
+  void aRetryAsksForThePartsThatFailedAlone() throws Exception {
+    long meeting = meeting(ann);
+    sayMuch(meeting);
+    chat.fail(answered("{\"summary\": [{\"text\": \"Part.\", \"lines\": [1, 99]}]}"));
+    chat.fail(new ChatFault.StatusFault(500, Duration.ZERO));
+    database.run(tx -> feature.transcribed(tx, meeting));
+    assertThat(await(meeting, 1)).isEqualTo("done");
+    JsonNode summary = summary(ann, meeting);
+    assertThat(summary.path("attempts").asInt()).isEqualTo(2);
+    int parts = summary.path("citations").size();
+    assertThat(parts).isGreaterThan(2);
+    assertThat(summary.path("citations").path(0).path("start").asDouble()).isEqualTo(1);
+    assertThat(summary.path("rejected").asInt()).isEqualTo(1);
+    assertThat(chat.requests()).hasSize(parts + 1);
+    assertThat(kept()).isZero();
+
+    JsonNode _ = post(ann, meeting, 202);
+    assertThat(await(meeting, 2)).isEqualTo("done");
+    assertThat(chat.requests()).as("another run asks again").hasSize(2 * parts + 1);
+  }
+
+  @Test
+  void aModelThatHasNothingToTellIsAskedOnce() throws Exception {
+    long meeting = meeting(ann);
+    long _ = say(meeting, "a-bot", 1, "Ada", "Hello? Hello?", true);
+    chat.fail(answered("{\"summary\": []}"));
+    feature.ended(meeting);
+    assertThat(await(meeting, 1)).isEqualTo("empty");
+    JsonNode summary = summary(ann, meeting);
+    assertThat(summary.path("status").asString()).isEqualTo("empty");
+    assertThat(summary.path("attempts").asInt()).isEqualTo(1);
+    assertThat(summary.path("error").isNull()).isTrue();
+    assertThat(chat.requests()).hasSize(1);
+    assertThat(notes).isEmpty();
+    assertThat(kept()).isZero();
+    assertThat(events(meeting)).containsExactly("waiting", "running", "empty");
+
+    JsonNode _ = post(ann, meeting, 202);
+    assertThat(await(meeting, 2)).isEqualTo("done");
+    chat.fail(answered("{\"summary\": []}"));
+    JsonNode _ = post(ann, meeting, 202);
+    assertThat(await(meeting, 3)).isEqualTo("empty");
+    assertThat(summary(ann, meeting).path("text").asString()).isEqualTo("A budget is needed. [1]");
+    assertThat(notes).as("run 2 alone").containsExactly(meeting);
   }
 
   @Test
@@ -217,9 +304,19 @@ class SummariesTest {
     assertThat(store.done(late, text, 0, "m")).isFalse();
     assertThat(store.failed(late, "late")).isFalse();
     assertThat(store.empty(late)).isFalse();
+    assertThat(store.end(late)).isEqualTo("over");
+    ParsedAnswer said = new ParsedAnswer(List.of(new SummaryStatement("Late.", List.of(1, 2))), 3);
+    SummaryRun last = new SummaryRun(meeting, 2);
+    assertThat(store.keep(late, "key", said)).isFalse();
+    assertThat(store.keep(last, "key", said)).isTrue();
+    assertThat(store.part(last, "key")).contains(said);
+    assertThat(store.part(last, "other")).isEmpty();
+    assertThat(store.part(late, "key")).isEmpty();
+    assertThat(kept()).isEqualTo(1);
     database.run(tx -> SummaryStore.forget(tx, journal, meeting, "user:1"));
     database.run(tx -> SummaryStore.forget(tx, journal, meeting, "user:1"));
-    assertThat(store.done(new SummaryRun(meeting, 2), text, 0, "m")).isFalse();
+    assertThat(store.done(last, text, 0, "m")).isFalse();
+    assertThat(kept()).isZero();
     JsonNode summary = summary(ann, meeting);
     assertThat(summary.path("status").asString()).isEqualTo("deleted");
     assertThat(summary.path("text").isNull()).isTrue();
@@ -245,6 +342,23 @@ class SummariesTest {
                 .asString())
         .isEqualTo("no_summarizer");
     assertThat(number("select count(*) as n from meeting_summaries")).isZero();
+  }
+
+  private void awaitRunning(long meeting) {
+    Await.until(
+        "the model is asked",
+        () -> summary(ann, meeting).path("status").asString().equals("running"));
+  }
+
+  /** How many runs keep what a model said of parts. */
+  private long kept() {
+    return number("select count(*) as n from meeting_summaries where parts <> '{}'");
+  }
+
+  /** What the model says to one request. */
+  private static ChatFault answered(String content) {
+    return new ChatFault.BodyFault(
+        Json.write(Map.of("choices", List.of(Map.of("message", Map.of("content", content))))));
   }
 
   private SummariesFeature feature(Optional<Summarizer> summarizer) {
@@ -334,6 +448,16 @@ class SummariesTest {
         values (%d, '%s', %d, %d, '%s', '%s', %s) returning id as n
         """
             .formatted(meeting, uid, at, at + 1, speaker, text, completed));
+  }
+
+  /** More than a request holds. */
+  private void sayMuch(long meeting) {
+    run(
+        """
+        insert into transcriptions (meeting_id, session_uid, start_time, end_time, text, speaker, completed)
+        select %d, 'a-bot', n, n + 1, repeat('word ', 20), 'Ada', true from generate_series(1, 40) n
+        """
+            .formatted(meeting));
   }
 
   private void run(String sql) {

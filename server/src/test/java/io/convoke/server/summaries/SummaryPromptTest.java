@@ -87,13 +87,30 @@ class SummaryPromptTest {
             "",
             "A budget is needed.",
             "{\"summary\": \"A budget.\"}",
+            "{\"summary\": {}}",
+            "{}",
             "[1]",
             "{\"summary\": [{\"text\": \"A budget.\", \"lines\": [9]}]}",
+            "{\"summary\": [{}]}",
             "{\"summary\": [{\"text\": \"A bud")) {
       assertThat(SummaryPrompt.parse(answer, PART)).as(answer).isEmpty();
     }
     String fenced = "```json\n{\"summary\": [{\"text\": \"A budget.\", \"lines\": [1]}]}\n```";
     assertThat(SummaryPrompt.parse(fenced, PART)).isPresent();
+  }
+
+  @Test
+  void anAnswerWithoutItemsHasNothingToTell() {
+    assertThat(SummaryPrompt.parse("{\"summary\": []}", PART))
+        .contains(new ParsedAnswer(List.of(), 0));
+  }
+
+  @Test
+  void aPartHasAKeyOfItsLinesAndOfTheModel() {
+    PromptPart same = new PromptPart(1, List.copyOf(LINES));
+    assertThat(PART.key("gpt-4o")).matches("[0-9a-f]{64}").isEqualTo(same.key("gpt-4o"));
+    assertThat(PART.key("o3")).isNotEqualTo(PART.key("gpt-4o"));
+    assertThat(new PromptPart(2, LINES).key("gpt-4o")).isNotEqualTo(PART.key("gpt-4o"));
   }
 
   @Test

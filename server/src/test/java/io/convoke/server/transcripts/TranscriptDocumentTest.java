@@ -124,6 +124,8 @@ class TranscriptDocumentTest {
             "<v Bob> & \"Co\" -->|a --> b 00:00:09.000 --> 00:00:10.000 <b>&amp; </v> NOTE");
     assertThat(TranscriptDocument.srt(cues).lines().filter(line -> line.contains("-->")))
         .hasSize(1);
+    List<Cue> arrows = List.of(cue(1, 2, "--->", "a ---> b -----> c -> d"));
+    assertThat(TranscriptDocument.srt(arrows)).endsWith("\n->: a -> b -> c -> d\n\n");
     assertThat(TranscriptDocument.txt(cues).lines()).hasSize(1);
     assertThat(
             TranscriptDocument.markdown(
