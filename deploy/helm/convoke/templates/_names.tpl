@@ -30,10 +30,11 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
+{{- /* A number of a values file is a float64, which toString writes as 1e+06 from a million on. */ -}}
 {{- define "convoke.env" -}}
 {{- range $name, $value := . }}
 - name: {{ $name }}
-  value: {{ $value | toString | quote }}
+  value: {{ if kindIs "float64" $value }}{{ $value | toJson | quote }}{{ else }}{{ $value | toString | quote }}{{ end }}
 {{- end }}
 {{- end -}}
 

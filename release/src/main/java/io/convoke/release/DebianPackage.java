@@ -84,6 +84,9 @@ final class DebianPackage {
           service + ".service");
       text(data.resolve("etc/convoke").resolve(service + ".env"), service + ".env");
     }
+    if (product.equals(Product.SERVER)) {
+      text(data.resolve("usr/lib/tmpfiles.d/convoke.conf"), "tmpfiles.conf");
+    }
   }
 
   private void writeControl(Path data, Path control) throws IOException {

@@ -55,6 +55,26 @@ class DebianPackageTest {
         .containsKeys("./etc/convoke/convoke.env", "./usr/lib/systemd/system/convoke.service");
   }
 
+  /** A folder that systemd deletes at a stop would be taken from bots that live on. */
+  @Test
+  void theTemporaryFilesOfTheServerOutliveIt() throws IOException {
+    Map<String, String> server =
+        Objects.requireNonNull(read(write(Product.SERVER, "one")).get("data.tar.gz"));
+    assertThat(server.get("./usr/lib/systemd/system/convoke.service"))
+        .contains(
+            "\nKillMode=process\n",
+            "\nStateDirectory=convoke convoke/tmp\nStateDirectoryMode=0700\n",
+            "\nBindPaths=/var/lib/convoke/tmp:/tmp /var/lib/convoke/tmp:/var/tmp\n")
+        .doesNotContain("\nPrivateTmp=");
+    assertThat(server.get("./usr/lib/tmpfiles.d/convoke.conf"))
+        .contains("\ne /var/lib/convoke/tmp - - - 10d\n");
+    assertThat(read(write(Product.POD, "other")).get("data.tar.gz"))
+        .hasEntrySatisfying(
+            "./usr/lib/systemd/system/convoke-pod.service",
+            unit -> assertThat(unit).contains("\nKillMode=mixed\n", "\nPrivateTmp=yes\n"))
+        .doesNotContainKey("./usr/lib/tmpfiles.d/convoke.conf");
+  }
+
   @Test
   void theSameFilesAreTheSamePackage() throws IOException {
     assertThat(write(Product.CLI, "one")).hasSameBinaryContentAs(write(Product.CLI, "other"));

@@ -2,6 +2,7 @@ package io.convoke.server;
 
 import io.convoke.engine.durable.postgres.DurableSchema;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Tx;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -26,13 +27,33 @@ public final class Migrations {
   private static final Duration LOCKED_MAX = Duration.ofMinutes(2);
   private static final Duration LOCKED_PAUSE = Duration.ofMillis(500);
   private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final String LOCATION = "classpath:db/migration";
 
   private Migrations() {}
 
   /**
+   * Opens a database for migrations and imports. The driver waits for an answer without a bound,
+   * unless the URL has a {@code socketTimeout}: a statement that builds an index is silent until it
+   * is done. That the server is gone is then found by TCP.
+   */
+  public static Database open(DatabaseUrl url) {
+    String jdbc = url.jdbc();
+    String unbounded =
+        jdbc.contains("socketTimeout=")
+            ? jdbc
+            : jdbc + (jdbc.contains("?") ? "&" : "?") + "socketTimeout=0";
+    return Database.open(
+        new DatabaseUrl(unbounded, url.user(), url.password(), url.transactionPooled()),
+        2,
+        "convoke-migrate",
+        SCHEMAS);
+  }
+
+  /**
    * Applies pending migrations; returns their number. The lock timeout is one second with retries,
    * because a longer wait for a table that another transaction reads, such as a dump, would block
-   * all statements queued behind it.
+   * all statements queued behind it. What holds its locks may take any time, as the build of an
+   * index does.
    *
    * @throws FlywayException when a table stays locked for {@link #LOCKED_MAX}
    * @throws IllegalStateException when a newer release made the tables incompatible with this one
@@ -48,7 +69,7 @@ public final class Migrations {
     long end = System.nanoTime() + LOCKED_MAX.toNanos();
     while (true) {
       try {
-        return flyway(database).migrate().migrationsExecuted;
+        return flyway(database, LOCATION).migrate().migrationsExecuted;
       } catch (FlywayException e) {
         if (!isLockTimeout(e) || System.nanoTime() > end) {
           throw e;
@@ -70,7 +91,7 @@ public final class Migrations {
 
   /** How many migrations are to be applied, those of the durable engine counted as one. */
   public static int pending(Database database) {
-    return flyway(database).info().pending().length
+    return flyway(database, LOCATION).info().pending().length
         + (DurableSchema.isCurrent(database, "durable") ? 0 : 1);
   }
 
@@ -81,7 +102,7 @@ public final class Migrations {
    */
   public static void checkCompatible(Database database) {
     int own =
-        Arrays.stream(flyway(database).info().all())
+        Arrays.stream(flyway(database, LOCATION).info().all())
             .filter(migration -> migration.isVersioned() && migration.getState().isResolved())
             .mapToInt(migration -> Integer.parseInt(migration.getVersion().getVersion()))
             .max()
@@ -104,24 +125,32 @@ public final class Migrations {
         : 0;
   }
 
-  private static Flyway flyway(Database database) {
+  /**
+   * @param location of the migrations
+   */
+  static Flyway flyway(Database database, String location) {
     return Flyway.configure()
         .dataSource(database.dataSource())
         .schemas("convoke", "durable")
         .defaultSchema("convoke")
-        .locations("classpath:db/migration")
+        .locations(location)
         // V002 created the engine's tables before the engine had its own migrations.
         // Migrations of newer releases are ignored, so that this one can be rolled back to.
         .ignoreMigrationPatterns("versioned:missing", "*:future")
-        .callbacks(new LockTimeout())
+        .callbacks(new MigrationTimeouts())
+        // Another server waits for that lock until this one is done.
+        .lockRetryCount(-1)
         .load();
   }
 
-  /** Bounds the wait for locks within each migration's own transaction. */
-  private static final class LockTimeout implements Callback {
+  /**
+   * Bounds the wait for locks within each migration's own transaction, and nothing else there.
+   * Flyway holds its lock in a transaction of another session, which is idle meanwhile.
+   */
+  private static final class MigrationTimeouts implements Callback {
     @Override
     public boolean supports(Event event, Context context) {
-      return event == Event.BEFORE_EACH_MIGRATE;
+      return event == Event.AFTER_CONNECT || event == Event.BEFORE_EACH_MIGRATE;
     }
 
     @Override
@@ -132,15 +161,20 @@ public final class Migrations {
     @Override
     public void handle(Event event, Context context) {
       try (Statement statement = context.getConnection().createStatement()) {
-        boolean _ = statement.execute("set local lock_timeout = '1s'");
+        if (event == Event.AFTER_CONNECT) {
+          boolean _ = statement.execute("set idle_in_transaction_session_timeout = 0");
+        } else {
+          boolean _ = statement.execute("set local lock_timeout = '1s'");
+          boolean _ = statement.execute("set local statement_timeout = 0");
+        }
       } catch (SQLException e) {
-        throw new FlywayException("Cannot set lock_timeout", e);
+        throw new FlywayException("Cannot set the timeouts of a migration", e);
       }
     }
 
     @Override
     public String getCallbackName() {
-      return "lock_timeout";
+      return "timeouts";
     }
   }
 }

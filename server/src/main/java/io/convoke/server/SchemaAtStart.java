@@ -35,7 +35,7 @@ final class SchemaAtStart {
   static void bringUpToDate(DatabaseUrl url, boolean apply) {
     retrying(
         () -> {
-          try (Database database = Database.open(url, 2, "convoke-migrate", Migrations.SCHEMAS)) {
+          try (Database database = Migrations.open(url)) {
             if (apply) {
               int applied = Migrations.apply(database);
               log.info("Schema is up to date; {} migrations applied", applied);

@@ -37,6 +37,23 @@ class BotSettingsTest {
         .isEqualTo(Duration.ofSeconds(6));
     assertThat(terms(Map.of("CONVOKE_BOTS_SWEEP_INTERVAL", "1s")).sweepInterval())
         .isEqualTo(Duration.ofSeconds(1));
+    assertThat(terms(Map.of("CONVOKE_BOTS_SWEEP_INTERVAL", "5m")).sweepInterval())
+        .isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
+  void theOwnAddressIsAUrlWhateverTheListenersIs() {
+    assertThat(callback("0.0.0.0")).isEqualTo("http://127.0.0.1:8080");
+    assertThat(callback("convoke.internal")).isEqualTo("http://convoke.internal:8080");
+    assertThat(callback("::")).isEqualTo("http://[::1]:8080");
+    assertThat(callback("[::]")).isEqualTo("http://[::1]:8080");
+    assertThat(callback("::1")).isEqualTo("http://[::1]:8080");
+    assertThat(callback("2001:db8::5")).isEqualTo("http://[2001:db8::5]:8080");
+    assertThat(callback("[2001:db8::5]")).isEqualTo("http://[2001:db8::5]:8080");
+  }
+
+  private static String callback(String host) {
+    return terms(Map.of("CONVOKE_HOST", host)).callbackUrl();
   }
 
   private static BotsConfig terms(Map<String, String> more) {

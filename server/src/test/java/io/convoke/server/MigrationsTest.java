@@ -7,10 +7,12 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.simulator.stores.LocalStores;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +87,38 @@ class MigrationsTest {
       }
       dump.rollback();
       assertThat(start.get(10, TimeUnit.SECONDS)).isPositive();
+    }
+  }
+
+  /** As the build of an index of many rows does. */
+  @Test
+  void aMigrationMayTakeLongerThanAStatementOrAnIdleTransactionMay(@TempDir Path folder)
+      throws Exception {
+    Path _ = Files.writeString(folder.resolve("V001__slow.sql"), "select pg_sleep(3);");
+    String bounds =
+        "?options=-c%20statement_timeout%3D2s%20-c%20idle_in_transaction_session_timeout%3D2s";
+    try (Database database = Migrations.open(DatabaseUrl.parse(databaseUrl + bounds))) {
+      int applied =
+          Migrations.flyway(database, "filesystem:" + folder).migrate().migrationsExecuted;
+      assertThat(applied).isOne();
+    }
+  }
+
+  @Test
+  void theDriverWaitsForAMigrationWithoutABoundUnlessTheUrlHasOne() throws Exception {
+    assertThat(socketTimeout("")).isZero();
+    assertThat(socketTimeout("?ApplicationName=upgrade")).isZero();
+    assertThat(socketTimeout("?socketTimeout=7")).isEqualTo(7_000);
+    try (Database database = Database.open(url, 1, "test", Migrations.SCHEMAS);
+        Connection connection = database.dataSource().getConnection()) {
+      assertThat(connection.getNetworkTimeout()).as("for requests").isEqualTo(60_000);
+    }
+  }
+
+  private int socketTimeout(String options) throws SQLException {
+    try (Database database = Migrations.open(DatabaseUrl.parse(databaseUrl + options));
+        Connection connection = database.dataSource().getConnection()) {
+      return connection.getNetworkTimeout();
     }
   }
 

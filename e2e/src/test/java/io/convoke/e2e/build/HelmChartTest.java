@@ -48,6 +48,7 @@ final class HelmChartTest {
       ingress: {enabled: true, host: convoke.example.com, tlsSecret: tls, className: nginx}
       networkPolicy:
         ingressFrom: [{namespaceSelector: {matchLabels: {a: b}}}]
+        podIngressFrom: [{ipBlock: {cidr: 10.0.0.5/32}}]
         egressTo: [{ports: [{port: 443, protocol: TCP}]}]
       pod: {settings: {CONVOKE_TASK_TIMEOUT: 5m}}
       regions:
@@ -127,6 +128,56 @@ final class HelmChartTest {
     changed[rendering.length + 1] = "settings.CONVOKE_BOT_CALLBACK_URL=http://mine";
     assertThat(ProjectCopy.run(folder, Map.of(), changed))
         .containsPattern("name: CONVOKE_BOT_CALLBACK_URL\\s+value: \"http://mine\"");
+  }
+
+  /** A number of a file is another type than one of {@code --set}. */
+  @Test
+  void numbersOfAFileAreSettingsWithAllTheirDigits() throws Exception {
+    assertThat(
+            rendered(
+                """
+                settings:
+                  CONVOKE_QUOTA_STORED_BYTES: 5000000000
+                  CONVOKE_RATE_LIMIT: 100
+                  CONVOKE_MIGRATE: false
+                pod: {settings: {CONVOKE_DISPATCH_MAX_ATTEMPTS: 1000000}}
+                regions: [{region: eu-west-1, slots: 4}]
+                """))
+        .containsPattern("name: CONVOKE_QUOTA_STORED_BYTES\\s+value: \"5000000000\"")
+        .containsPattern("name: CONVOKE_RATE_LIMIT\\s+value: \"100\"")
+        .containsPattern("name: CONVOKE_MIGRATE\\s+value: \"false\"")
+        .containsPattern("name: CONVOKE_DISPATCH_MAX_ATTEMPTS\\s+value: \"1000000\"");
+  }
+
+  @Test
+  void aRegionHasOneReplicaUnlessItSaysHowMany() throws Exception {
+    assertThat(rendered("regions: [{region: a, slots: 4, replicas: 0}]"))
+        .contains("\n  replicas: 0\n")
+        .doesNotContain("\n  replicas: 1\n");
+    assertThat(rendered("regions: [{region: a, slots: 4}]")).contains("\n  replicas: 1\n");
+  }
+
+  @Test
+  void mediaReachesPodsAtTheirOwnAddressByUdpFromWhereItMayCome() throws Exception {
+    String region = "regions: [{region: a, slots: 4}]\n";
+    String janus = "networkPolicy: {podIngressFrom: [{ipBlock: {cidr: 10.0.0.5/32}}]}";
+    assertThat(rendered(region))
+        .containsPattern(
+            "name: CONVOKE_EGRESS_HOST\\s+valueFrom:\\s+fieldRef: .fieldPath: status\\.podIP")
+        .contains("\n  ingress: []\n");
+    assertThat(rendered(region + "pod: {settings: {CONVOKE_EGRESS_HOST: 192.0.2.7}}"))
+        .containsPattern("name: CONVOKE_EGRESS_HOST\\s+value: \"192\\.0\\.2\\.7\"")
+        .doesNotContain("status.podIP");
+    assertThat(rendered(region + janus))
+        .containsPattern(
+            "ingress:\\s+- ports:\\s+- .protocol: UDP.\\s+from:\\s+- ipBlock:\\s+cidr: 10.0.0.5/32")
+        .doesNotContain("ingress: []");
+  }
+
+  private static String rendered(String values) throws Exception {
+    Path file = Files.writeString(Files.createTempFile(folder, "values", ".yaml"), values);
+    return ProjectCopy.run(
+        folder, Map.of(), helm, "template", "c", CHART.toString(), "-f", file.toString());
   }
 
   @Test

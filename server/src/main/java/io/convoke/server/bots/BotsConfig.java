@@ -195,7 +195,12 @@ public record BotsConfig(
         : Map.of();
   }
 
-  private static String reachable(String host) {
-    return host.equals("0.0.0.0") ? "127.0.0.1" : host;
+  /** The host of a URL that leads to a listener on this address. */
+  private static String reachable(String address) {
+    return switch (address) {
+      case "0.0.0.0" -> "127.0.0.1";
+      case "::", "[::]" -> "[::1]";
+      default -> address.contains(":") && !address.startsWith("[") ? "[" + address + "]" : address;
+    };
   }
 }

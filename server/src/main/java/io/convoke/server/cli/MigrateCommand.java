@@ -42,7 +42,7 @@ final class MigrateCommand implements Callable<Integer> {
         serverConfig
             .sessionDatabaseUrl()
             .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
-    try (Database database = Database.open(url, 2, "convoke-migrate", Migrations.SCHEMAS)) {
+    try (Database database = Migrations.open(url)) {
       // Before Flyway, whose message about a database out of reach is a page of Java.
       int _ = database.read(tx -> tx.sql("select 1 as alive").one(row -> row.intAt("alive")));
       Optional<SchemaImporter> adoption =

@@ -492,7 +492,7 @@ public final class Settings {
           setting(
               "CONVOKE_BOTS_SWEEP_INTERVAL",
               "1m",
-              "between two sweeps; at most the shortest of these timeouts",
+              "between two sweeps; up to `1m` no longer than the shortest of these timeouts",
               SettingParsers::interval));
 
   public static final Setting<LogFormat> LOG_FORMAT =

@@ -160,8 +160,9 @@ public final class DatabaseChecks {
                 + " with pg_dump");
   }
 
+  /** A sequence counts if statements name it: the one of an identity column needs no right. */
   private static List<DoctorFinding> rights(Database database) {
-    record Rights(boolean superuser, boolean schemas, boolean rows) {}
+    record Rights(boolean superuser, boolean schemas, boolean rows, boolean sequences) {}
     Rights rights =
         database.read(
             tx ->
@@ -179,7 +180,14 @@ public final class DatabaseChecks {
                               and has_table_privilege(c.oid, 'delete'))
                             from pg_class c join pg_namespace n on n.oid = c.relnamespace
                             where n.nspname in ('convoke', 'durable') and c.relkind in ('r', 'p')),
-                            true) as rows
+                            true) as rows,
+                          coalesce((select bool_and(has_sequence_privilege(c.oid, 'usage, update'))
+                            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                            where n.nspname in ('convoke', 'durable') and c.relkind = 'S'
+                              and not exists (select from pg_depend d
+                                where d.classid = 'pg_class'::regclass and d.objid = c.oid
+                                  and d.deptype = 'i')),
+                            true) as sequences
                         from pg_roles r where r.rolname = current_user
                         """)
                     .one(
@@ -187,7 +195,8 @@ public final class DatabaseChecks {
                             new Rights(
                                 resultRow.booleanAt("superuser"),
                                 resultRow.booleanAt("schemas"),
-                                resultRow.booleanAt("rows"))));
+                                resultRow.booleanAt("rows"),
+                                resultRow.booleanAt("sequences"))));
     List<DoctorFinding> findings = new ArrayList<>();
     if (!rights.rows) {
       findings.add(
@@ -195,6 +204,13 @@ public final class DatabaseChecks {
               PART,
               "the role may not read and write all tables: grant select, insert, update, delete on"
                   + " all tables in schema convoke, durable"));
+    }
+    if (!rights.sequences) {
+      findings.add(
+          DoctorFinding.fault(
+              PART,
+              "the role may not use all sequences: grant usage on all sequences in schema convoke,"
+                  + " durable"));
     }
     if (!rights.schemas) {
       findings.add(

@@ -7,10 +7,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Checks one Redis: version, eviction policy, clock, encryption. */
 public final class RedisChecks {
   private static final String UNKNOWN = "unknown";
+  private static final String NEEDED = "Redis 6.2 or newer is needed";
+  private static final Pattern MAJOR_AND_MINOR = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(\\..*)?");
 
   private final String part;
   private final URI url;
@@ -31,10 +35,7 @@ public final class RedisChecks {
             DoctorFinding.fault(
                 part, "a node of a cluster: only tasks can be on one, as redis-cluster://"));
       }
-      String version = infoField(redis, "server", "redis_version");
-      findings.add(
-          DoctorFinding.ok(
-              part, (redis.clustered() ? "a cluster, version " : "version ") + version));
+      findings.add(version(part, redis.clustered(), infoField(redis, "server", "redis_version")));
       findings.add(policy(infoField(redis, "memory", "maxmemory_policy")));
       findings.add(ClockSkew.check(part, clock, () -> time(redis)));
       findings.add(encryption());
@@ -43,6 +44,19 @@ public final class RedisChecks {
           DoctorFinding.fault(part, e.getMessage() + ": check its address, password and rights"));
     }
     return findings;
+  }
+
+  /** Scripts call ZMSCORE and SMISMEMBER, streams are read by XAUTOCLAIM: all three are of 6.2. */
+  static DoctorFinding version(String part, boolean clustered, String version) {
+    Matcher numbers = MAJOR_AND_MINOR.matcher(version);
+    if (!numbers.matches()) {
+      return DoctorFinding.warn(part, "its version is " + version + "; " + NEEDED);
+    }
+    int major = Integer.parseInt(numbers.group(1));
+    int minor = Integer.parseInt(numbers.group(2));
+    return major > 6 || (major == 6 && minor >= 2)
+        ? DoctorFinding.ok(part, (clustered ? "a cluster, version " : "version ") + version)
+        : DoctorFinding.fault(part, NEEDED + ", this is " + version + ": upgrade it");
   }
 
   private DoctorFinding policy(String policy) {

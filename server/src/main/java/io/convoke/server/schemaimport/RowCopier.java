@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Copies the rows, in steps that each stay within the bound of a statement. Ids and all other
- * values are unchanged, but for what Vexa calls a bot that has not been let in (from 0.6 on), which
- * is {@code starting} here. Only columns that the source lacks are added:
+ * Copies the rows, in steps of which each fits into memory. Ids and all other values are unchanged,
+ * but for what Vexa calls a bot that has not been let in (from 0.6 on), which is {@code starting}
+ * here. Only columns that the source lacks are added:
  *
  * <ul>
  *   <li>{@code lobby_since} of a row whose bot waits for admission, or for a person's help with it:

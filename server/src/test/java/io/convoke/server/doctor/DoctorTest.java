@@ -105,6 +105,21 @@ class DoctorTest {
   }
 
   @Test
+  void aRedisWithoutTheCommandsThatServersCallIsAFault() {
+    assertThat(RedisChecks.version("redis", false, "6.0.16"))
+        .isEqualTo(
+            DoctorFinding.fault(
+                "redis", "Redis 6.2 or newer is needed, this is 6.0.16: upgrade it"));
+    assertThat(RedisChecks.version("redis", false, "5.0.14").level()).isEqualTo(FindingLevel.FAULT);
+    assertThat(List.of("6.2.0", "6.2", "7.2.4", "10.0.0"))
+        .allSatisfy(
+            version ->
+                assertThat(RedisChecks.version("redis", true, version))
+                    .isEqualTo(DoctorFinding.ok("redis", "a cluster, version " + version)));
+    assertThat(RedisChecks.version("redis", false, "unknown").level()).isEqualTo(FindingLevel.WARN);
+  }
+
+  @Test
   void clocksThatDisagreeAreAFault() {
     assertThat(faults(database(DATABASE, 30, FAST).check()))
         .anyMatch(text -> text.contains("ms behind this machine's: synchronize"));
@@ -191,24 +206,50 @@ class DoctorTest {
     assertThat(texts(database(DATABASE).check(), FindingLevel.WARN))
         .anyMatch(text -> text.startsWith("the role is a superuser"));
     String url = MigratedDatabase.url();
+    run(
+        url,
+        "create role onlooker login password 'secret'",
+        "grant usage on schema convoke, durable to onlooker",
+        "grant select on all tables in schema convoke, durable to onlooker");
+    List<DoctorFinding> findings = database(as("onlooker", url)).check();
+    assertThat(faults(findings))
+        .as("%s", findings)
+        .anyMatch(text -> text.contains("grant select, insert, update, delete"));
+    assertThat(texts(findings, FindingLevel.WARN)).anyMatch(text -> text.contains("--no-migrate"));
+  }
+
+  /** Nodes of workflows take their numbers from one, which the rights on tables do not cover. */
+  @Test
+  void aRoleWithoutRightsOnSequencesIsAFault() {
+    String url = MigratedDatabase.url();
+    run(
+        url,
+        "create role writer login password 'secret'",
+        "grant usage, create on schema convoke, durable to writer",
+        "grant select, insert, update, delete on all tables in schema convoke, durable to writer");
+    String refused =
+        "the role may not use all sequences: grant usage on all sequences in schema convoke,"
+            + " durable";
+    assertThat(faults(database(as("writer", url)).check())).contains(refused);
+    run(url, "grant usage on all sequences in schema convoke, durable to writer");
+    List<DoctorFinding> findings = database(as("writer", url)).check();
+    assertThat(faults(findings)).doesNotContain(refused);
+    assertThat(texts(findings, FindingLevel.OK)).contains("the role has the rights it needs");
+  }
+
+  private static void run(String url, String... statements) {
     try (Database database = Database.open(DatabaseUrl.parse(url), 1, "test", Migrations.SCHEMAS)) {
-      for (String statement :
-          List.of(
-              "create role onlooker login password 'secret'",
-              "grant usage on schema convoke, durable to onlooker",
-              "grant select on all tables in schema convoke, durable to onlooker")) {
+      for (String statement : statements) {
         database.run(
             tx -> {
               int _ = tx.sql(statement).update();
             });
       }
     }
-    String onlooker = url.replaceFirst("//[^@]*@", "//onlooker:secret@");
-    List<DoctorFinding> findings = database(onlooker).check();
-    assertThat(faults(findings))
-        .as("%s", findings)
-        .anyMatch(text -> text.contains("grant select, insert, update, delete"));
-    assertThat(texts(findings, FindingLevel.WARN)).anyMatch(text -> text.contains("--no-migrate"));
+  }
+
+  private static String as(String role, String url) {
+    return url.replaceFirst("//[^@]*@", "//" + role + ":secret@");
   }
 
   @Test

@@ -162,6 +162,21 @@ class SchemaImporterTest {
     assertThat(lines("select count(*)::text as line from meetings")).containsExactly("9");
   }
 
+  /** As the check of a table with many rows does. */
+  @Test
+  void anImportMayTakeLongerThanAStatementMay() throws IOException {
+    assertThat(migrate().code()).isZero();
+    run(
+        """
+        create function slow() returns trigger language plpgsql as $$
+        begin perform pg_sleep(3); return null; end $$;
+        create trigger slow before insert on users for each statement execute function slow();
+        """);
+    Told told = migrateAt(url + "?options=-c%20statement_timeout%3D2s", "--adopt", "old");
+    assertThat(told.code()).as(told.err()).isZero();
+    assertThat(lines("select count(*)::text as line from users")).containsExactly("3");
+  }
+
   @Test
   void aSchemaOfAnotherShapeIsRefusedInALineForEachFault() throws IOException {
     run(
@@ -251,8 +266,12 @@ class SchemaImporterTest {
 
   /** Runs the command in this process. */
   private Told migrate(String... options) throws IOException {
+    return migrateAt(url, options);
+  }
+
+  private Told migrateAt(String address, String... options) throws IOException {
     Path config =
-        Files.writeString(folder.resolve("convoke.yaml"), "database.url: \"" + url + "\"\n");
+        Files.writeString(folder.resolve("convoke.yaml"), "database.url: \"" + address + "\"\n");
     PrintStream out = System.out;
     PrintStream err = System.err;
     ByteArrayOutputStream toldOut = new ByteArrayOutputStream();

@@ -117,6 +117,8 @@ public final class DurableSchema {
       return;
     }
     int _ = tx.sql("set local lock_timeout = '1s'").update();
+    // The build of an index takes as long as its table is large.
+    int _ = tx.sql("set local statement_timeout = 0").update();
     Stream<String> tables =
         isComplete(tx, schemaNames)
             ? Stream.of("slots.sql")

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -96,6 +98,26 @@ class SchemaStartTest extends NodeTestKit {
     try (Connection dump = dump()) {
       PostgresProvider _ = provider(LongPollConfig.defaults().on());
       dump.rollback();
+    }
+    assertThat(number("select count(*) as n from pg_class where relname = 'instances_parent'"))
+        .isOne();
+  }
+
+  /** As the index of many instances does. */
+  @Test
+  void anUpgradeMayTakeLongerThanAStatementMay() {
+    execute("drop index instances_parent; update schema_version set version = 4");
+    execute(
+        """
+        create function slow() returns event_trigger language plpgsql as
+          'begin perform pg_sleep(3); end';
+        create event trigger slow on ddl_command_start when tag in ('CREATE INDEX')
+          execute function slow()
+        """);
+    String bounded = url.jdbc() + "?options=-c%20statement_timeout%3D2s";
+    DatabaseUrl hasty = new DatabaseUrl(bounded, url.user(), url.password());
+    try (Database database = Database.open(hasty, 2, "hasty", List.of("durable"))) {
+      DurableSchema.install(database, "durable");
     }
     assertThat(number("select count(*) as n from pg_class where relname = 'instances_parent'"))
         .isOne();
