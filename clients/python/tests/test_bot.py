@@ -445,6 +445,23 @@ class RulesTest(unittest.TestCase):
         rules.others(2, 1059)
         self.assertIsNone(rules.reason(1060))
 
+    def test_one_who_is_reported_again_keeps_the_first_time_unless_another_one_is_given(self):
+        def times():
+            return [one["joined_at"] for one in roster.full_list()["participants"]]
+
+        at = datetime(2026, 1, 2, tzinfo=timezone.utc)
+        given = "2026-01-02T00:00:00+00:00"
+        roster = Roster("c")
+        first = roster.joined(Attendee("a"))["at"]
+        self.assertEqual((times(), times()), ([first], [first]))
+        self.assertEqual(roster.joined(Attendee("a"))["at"], first)
+        roster.everybody([Attendee("a", "Ada"), Attendee("b", joined_at=at)])
+        self.assertEqual(times(), [first, given])
+        roster.everybody([Attendee("a", joined_at=at), Attendee("b")])
+        self.assertEqual(times(), [given, given])
+        self.assertEqual(roster.left("a", None)["joined_at"], given)
+        self.assertNotEqual(roster.joined(Attendee("a"))["at"], given)
+
     def test_events_are_numbered_and_one_who_left_keeps_the_facts(self):
         roster = Roster("c")
         roster.everybody([Attendee("a", "Ada")])

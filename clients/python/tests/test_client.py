@@ -141,6 +141,18 @@ class ClientTest(unittest.TestCase):
             self.convoke.meetings.get(1)
         self.assertEqual(other.calls, [])
 
+    def test_a_credential_that_cannot_be_sent_is_refused_at_once_without_its_value(self):
+        for name in ("api_key", "admin_key", "token"):
+            for wrong in ("cvk_\u200b1", "cvk_\n1", "cvk_\x7f1", "schl\u00fcssel"):
+                with self.assertRaises(ValueError) as raised:
+                    Convoke(**{name: wrong})
+                self.assertEqual(
+                    str(raised.exception), f"{name} has a character that is not printable ASCII"
+                )
+        self.replies.append(Reply(200, {"id": 1}))
+        Convoke(self.server.url, api_key=" cvk_2\r\n").meetings.get(1)
+        self.assertEqual(self.server.calls[0].headers["x-api-key"], "cvk_2")
+
     def test_names_in_paths_are_encoded(self):
         self.replies += [Reply(200, {"room": "x"}), Reply(204)]
         self.convoke.rooms.track("daily", "a/b?c*", True)

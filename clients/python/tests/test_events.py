@@ -109,6 +109,32 @@ class EventsTest(unittest.TestCase):
         self.assertEqual(self.server.positions(), ["40", "40", "41"])
         self.assertIn("order=newest&limit=1", self.server.requests[0])
 
+    def test_from_now_on_means_from_the_call(self):
+        newest = json.dumps({"items": [{"seq": 40}], "next_cursor": None}).encode()
+        self.server.scripts.put(answer(200, newest))
+        stream = self.convoke.events.stream()
+        self.assertEqual(len(self.server.requests), 1)
+        self.server.scripts.put(STREAM + event(41))
+        self.assertEqual(next(stream)["seq"], 41)
+        self.assertEqual(self.server.positions(), ["40"])
+
+    def test_from_now_on_is_tried_again_where_the_call_failed_and_a_refusal_is_raised(self):
+        newest = json.dumps({"items": [], "next_cursor": None}).encode()
+        seen = self.stream(*[b""] * 5, answer(200, newest), STREAM + event(1))
+        self.assertEqual(seen, [1])
+        self.assertEqual(self.server.positions(), ["0", "1"])
+        self.server.scripts.put(answer(401))
+        with self.assertRaises(ApiError):
+            self.convoke.events.stream()
+
+    def test_a_server_that_was_away_at_the_call_is_given_up_so_long_after_the_call(self):
+        for _ in range(10):
+            self.server.scripts.put(b"")
+        clock = SimpleNamespace(monotonic=lambda: sum(self.pauses))
+        with patch("convoke.events.time", clock), self.assertRaises(Unreachable):
+            next(self.convoke.events.stream(give_up_after=3.8))
+        self.assertEqual(len(self.server.requests), 10)
+
     def test_garbage_is_a_broken_connection(self):
         seen = self.stream(
             answer(200, b"<html>", "text/html"),

@@ -1,4 +1,5 @@
 import { backoff, reason } from "./http.js";
+import { content, Limit } from "./limit.js";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const ANSWER_MAX = 10_000;
@@ -113,10 +114,9 @@ export class Callbacks {
 
   /** Answered when there are commands, or after a while. */
   async commands(signal: AbortSignal): Promise<Reply> {
-    const limit = AbortSignal.timeout(COMMANDS_WAIT_S * 1000 + ANSWER_MAX);
+    const limit = new Limit(COMMANDS_WAIT_S * 1000 + ANSWER_MAX, signal);
     const name = `commands?wait=${COMMANDS_WAIT_S}`;
-    const init = { signal: AbortSignal.any([limit, signal]) };
-    return (await this.#once(name, init, OVER_IF_NEW)) ?? SILENT;
+    return (await this.#once(name, {}, limit, OVER_IF_NEW)) ?? SILENT;
   }
 
   /** The sound of a command, if the control plane still has it. */
@@ -128,10 +128,10 @@ export class Callbacks {
     const ended = this.#closed.signal;
     const name = `speech/${encodeURIComponent(commandId)}`;
     for (let failures = 1; failures <= SPEECH_TRIES && !ended.aborted; failures++) {
-      const signal = AbortSignal.any([AbortSignal.timeout(answerMax), ended]);
-      const answer = await this.#ask(name, { signal }, (response) => content(response, longest));
+      const limit = new Limit(answerMax, ended);
+      const answer = await this.#ask(name, {}, limit, longest);
       if (answer && answer.status < 500) {
-        return answer.status === 200 ? answer.body : undefined;
+        return answer.status === 200 ? new Uint8Array(answer.body) : undefined;
       }
       const pause = backoff(failures, this.#patience.first, this.#patience.longest);
       await sleep(pause, undefined, { signal: ended }).catch(() => {}); // aborted
@@ -150,13 +150,12 @@ export class Callbacks {
     const body = JSON.stringify({ ...facts, connection_id: this.#connectionId });
     const giveUp = performance.now() + horizon;
     for (let failures = 1; ; failures++) {
-      const left = horizon > 0 ? Math.max(1000, giveUp - performance.now()) : ANSWER_MAX;
-      const limit = AbortSignal.timeout(Math.ceil(Math.min(ANSWER_MAX, left)));
-      const signal = AbortSignal.any([limit, ended]);
       if (this.#closed.signal.aborted) {
         return { kind: "over" };
       }
-      const reply = await this.#once(name, { method, body, signal }, over);
+      const left = horizon > 0 ? Math.max(1000, giveUp - performance.now()) : ANSWER_MAX;
+      const limit = new Limit(Math.min(ANSWER_MAX, left), ended);
+      const reply = await this.#once(name, { method, body }, limit, over);
       if (reply !== undefined) {
         return reply;
       }
@@ -169,13 +168,18 @@ export class Callbacks {
   }
 
   /** One attempt; undefined if another one makes sense. */
-  async #once(name: string, init: RequestInit, over: number[]): Promise<Reply | undefined> {
-    const answer = await this.#ask(name, init, (response) => response.text());
+  async #once(
+    name: string,
+    init: RequestInit,
+    limit: Limit,
+    over: number[],
+  ): Promise<Reply | undefined> {
+    const answer = await this.#ask(name, init, limit);
     if (answer === undefined || AGAIN.includes(answer.status)) {
       return undefined;
     }
     if (answer.status === 200) {
-      return accepted(answer.body);
+      return accepted(answer.body.toString());
     }
     if (over.includes(answer.status)) {
       return { kind: "over" };
@@ -184,37 +188,27 @@ export class Callbacks {
     return { kind: "refused" };
   }
 
-  /** Status and whole body of one answer; undefined if there is none in time. */
-  async #ask<T>(
+  /** Status and whole body of one answer; undefined if there is none within the limit. */
+  async #ask(
     name: string,
     init: RequestInit,
-    read: (response: Response) => Promise<T>,
-  ): Promise<{ status: number; body: T } | undefined> {
+    limit: Limit,
+    longest?: number,
+  ): Promise<{ status: number; body: Buffer } | undefined> {
     const headers = { Authorization: `Bearer ${this.#token}`, "Content-Type": "application/json" };
+    const { signal } = limit;
     try {
-      const response = await fetch(this.#url + name, { ...init, headers, redirect: "manual" });
-      return { status: response.status, body: await read(response) };
+      const response = await fetch(this.#url + name, { ...init, headers, signal, redirect: "manual" });
+      return { status: response.status, body: await content(response, signal, longest) };
     } catch (lost) {
       if (process.env["CONVOKE_BOT_DEBUG"]) {
         console.error(`bot: callback ${name} got no answer: ${reason(lost)}`);
       }
       return undefined;
+    } finally {
+      limit.end();
     }
   }
-}
-
-/** The body of an answer; throws if it is longer than a sound may be. */
-async function content(response: Response, longest: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    parts.push(part);
-    length += part.length;
-    if (length > longest) {
-      throw new RangeError("too long");
-    }
-  }
-  return new Uint8Array(Buffer.concat(parts));
 }
 
 /** Undefined for what is no answer of the control plane, such as the page of a proxy. */

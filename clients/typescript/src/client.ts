@@ -33,8 +33,10 @@ export class Convoke extends Calls {
   readonly events: Events;
 
   constructor(options: ConvokeOptions = {}) {
-    const { apiKey, adminKey, token } = options;
-    const key = apiKey ?? (adminKey || token ? undefined : process.env["CONVOKE_API_KEY"]);
+    const adminKey = credential("adminKey", options.adminKey);
+    const token = credential("token", options.token);
+    const otherwise = adminKey || token ? undefined : process.env["CONVOKE_API_KEY"];
+    const key = credential("apiKey", options.apiKey ?? otherwise);
     const url = options.url ?? process.env["CONVOKE_URL"] ?? "http://localhost:8080";
     const headers = {
       ...(key && { "X-API-Key": key }),
@@ -63,6 +65,15 @@ export class Convoke extends Calls {
     const answer = await this.http.send(method, where, request);
     return answer.body.length > 0 ? answer.json() : undefined;
   }
+}
+
+/** Without space around it. The message leaves out what is refused: logs would show it. */
+function credential(name: string, given: string | undefined): string | undefined {
+  const text = given?.trim();
+  if (text && !/^[ -~]+$/.test(text)) {
+    throw new TypeError(`${name} has a character that is not printable ASCII`);
+  }
+  return text;
 }
 
 class Part {

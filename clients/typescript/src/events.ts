@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, InvalidAnswer, Unreachable } from "./errors.js";
 import type { Calls, QueryOf } from "./calls.js";
 import { backoff, reason } from "./http.js";
+import { Limit, parts } from "./limit.js";
 import type { JournalEvent } from "./models.js";
 import { messages } from "./sse.js";
 
@@ -39,19 +40,28 @@ export class Events {
   /**
    * Events as they happen, each once and in order, over every loss of the connection.
    *
-   * Begins after the event `after`, else with what happens from now on. To go on in a later process,
-   * store `seq` and pass it. A refusal (401, 403, 400) is thrown.
+   * Begins after the event `after`, else with what happens after this call. To go on in a later
+   * process, store `seq` and pass it. A refusal (401, 403, 400) is thrown to the reader.
    */
-  async *stream(options: StreamOptions = {}): AsyncGenerator<JournalEvent> {
+  stream(options: StreamOptions = {}): AsyncGenerator<JournalEvent> {
+    const begin = Promise.resolve(options.after ?? this.#newest());
+    begin.catch(() => {}); // the reader hears of it
+    return this.#follow(options, begin);
+  }
+
+  async *#follow(
+    options: StreamOptions,
+    begin: Promise<number> | undefined,
+  ): AsyncGenerator<JournalEvent> {
     const ended = options.signal ?? new AbortController().signal;
-    let last = options.after;
+    let last: number | undefined;
     let failures = 0;
     let lostAt = Date.now();
     while (!ended.aborted) {
       let error: Error = new Unreachable("The stream ended");
       let openedAt: number | undefined;
       try {
-        last ??= await this.#newest();
+        last ??= await (begin ?? this.#newest());
         for await (const event of this.#connection(last, options, ended)) {
           if (event === undefined) {
             openedAt = Date.now();
@@ -68,6 +78,7 @@ export class Events {
         if (!passes(broken)) {
           throw broken;
         }
+        begin = undefined; // where now is, is asked again if it is not known
         error = broken;
       }
       const steady = openedAt !== undefined && Date.now() - openedAt >= STEADY_MS;
@@ -99,8 +110,7 @@ export class Events {
     { type, subject }: EventFilter,
     ended: AbortSignal,
   ): AsyncGenerator<JournalEvent | undefined> {
-    const silent = new AbortController();
-    const timer = setTimeout(() => silent.abort(), SILENCE_MS);
+    const limit = new Limit(SILENCE_MS, ended);
     try {
       const response = await this.#api.http.open(
         "GET",
@@ -109,14 +119,15 @@ export class Events {
           query: { type, subject },
           headers: { Accept: "text/event-stream", "Last-Event-ID": String(after) },
         },
-        AbortSignal.any([silent.signal, ended]),
+        limit.signal,
       );
       const kind = response.headers.get("content-type") ?? "nothing";
-      if (!kind.startsWith("text/event-stream") || response.body === null) {
+      if (!kind.startsWith("text/event-stream")) {
         throw new InvalidAnswer(`Not an event stream but ${kind}`);
       }
       yield undefined;
-      for await (const message of messages(response.body, () => timer.refresh())) {
+      const body = parts(response, limit.signal);
+      for await (const message of messages(body, () => limit.refresh())) {
         yield parse(message.id, message.data);
       }
     } catch (lost) {
@@ -124,8 +135,7 @@ export class Events {
         ? lost
         : new Unreachable(`The stream broke: ${reason(lost)}`);
     } finally {
-      clearTimeout(timer);
-      silent.abort();
+      limit.end();
     }
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, InvalidAnswer, Unreachable } from "./errors.js";
+import { content, Limit } from "./limit.js";
 
 export type Query = Readonly<Record<string, unknown>>;
 
@@ -132,18 +133,21 @@ export class Http {
       throw new Unreachable(`${method} ${path}: ${reason(lost)}`, { cause: lost });
     }
     if (!response.ok && !(request.redirects && response.status === 303)) {
-      throw new ApiError(response.status, await problem(response), retryAfter(response.headers));
+      throw new ApiError(response.status, await problem(response, signal), retryAfter(response.headers));
     }
     return response;
   }
 
   async #once(method: string, path: string, request: Request): Promise<Answer> {
-    const response = await this.open(method, path, request, AbortSignal.timeout(Math.ceil(this.#timeout)));
+    const limit = new Limit(this.#timeout);
     try {
-      const body = new Uint8Array(await response.arrayBuffer());
-      return new Answer(response.status, response.headers, body);
-    } catch (lost) {
-      throw new Unreachable(`${method} ${path}: the answer broke off: ${reason(lost)}`);
+      const response = await this.open(method, path, request, limit.signal);
+      const body = await content(response, limit.signal).catch((lost: unknown) => {
+        throw new Unreachable(`${method} ${path}: the answer broke off: ${reason(lost)}`);
+      });
+      return new Answer(response.status, response.headers, new Uint8Array(body));
+    } finally {
+      limit.end();
     }
   }
 }
@@ -183,9 +187,12 @@ export function reason(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-async function problem(response: Response): Promise<Record<string, unknown>> {
+async function problem(
+  response: Response,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
   try {
-    const body: unknown = JSON.parse(await response.text());
+    const body: unknown = JSON.parse(String(await content(response, signal)));
     return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   } catch {
     return {};

@@ -96,7 +96,7 @@ export class Roster {
   }
 
   joined(who: Attendee): object {
-    const facts = dated(who);
+    const facts = this.#dated(who);
     this.#present.set(who.session_id, facts);
     return { ...facts, ...this.#event("joined", facts.joined_at) };
   }
@@ -108,11 +108,17 @@ export class Roster {
   }
 
   everybody(people: Iterable<Attendee>): void {
-    this.#present = new Map([...people].map((who) => [who.session_id, dated(who)]));
+    this.#present = new Map([...people].map((who) => [who.session_id, this.#dated(who)]));
   }
 
   fullList(): object {
     return { at: now(), participants: [...this.#present.values()] };
+  }
+
+  /** A time that is not given stays the first one: the server knows the session by it. */
+  #dated(who: Attendee) {
+    const { joined_at } = this.#present.get(who.session_id) ?? {};
+    return reportable(who, who.joined_at ?? joined_at ?? now());
   }
 
   #event(type: string, at: string): object {
@@ -282,11 +288,11 @@ export function now(): string {
 }
 
 /** Cut to what a report may hold: a stranger's name must not stop the others. */
-function dated({ session_id, user_id, user_name, joined_at }: Attendee) {
+function reportable({ session_id, user_id, user_name }: Attendee, joined_at: string) {
   return {
     session_id: line(session_id, 255),
     ...named("user_id", user_id),
     ...named("user_name", user_name),
-    joined_at: joined_at ?? now(),
+    joined_at,
   };
 }

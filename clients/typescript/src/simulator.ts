@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BotFailure, ExitCode, NotAdmitted, type Attendee } from "./bot.js";
+import { content, Limit, parts } from "./limit.js";
 import { messages } from "./sse.js";
 
 const PATIENCE_MS = 20_000;
@@ -56,7 +57,7 @@ export class Room {
       leaving?.throwIfAborted();
       const answer = await post(`${url}/join`, who).catch(() => undefined);
       if (answer?.status === 200) {
-        return new Room((await answer.json()) as JoinAnswer, url);
+        return new Room(JSON.parse(answer.body) as JoinAnswer, url);
       }
       if (answer?.status === 404) {
         throw new BotFailure(ExitCode.NO_MEETING, "meeting_not_found");
@@ -71,46 +72,49 @@ export class Room {
 
   /** Waits in the lobby for so many seconds at most; throws {@link NotAdmitted}. */
   async admitted(atMost: number, leaving: AbortSignal): Promise<void> {
-    const late = AbortSignal.timeout(Math.ceil(atMost * 1000));
-    // The stream that the bot reads afterwards begins with a snapshot.
-    for await (const { name, data } of this.events(AbortSignal.any([late, leaving]))) {
-      if (name === "admitted" || (name === "snapshot" && data["state"] === "in_meeting")) {
-        this.#last = "";
-        return;
+    const limit = new Limit(atMost * 1000, leaving);
+    try {
+      // The stream that the bot reads afterwards begins with a snapshot.
+      for await (const { name, data } of this.events(limit.signal)) {
+        if (name === "admitted" || (name === "snapshot" && data["state"] === "in_meeting")) {
+          this.#last = "";
+          return;
+        }
+        if (name === "denied" || name === "session-gone") {
+          throw new NotAdmitted();
+        }
       }
-      if (name === "denied" || name === "session-gone") {
-        throw new NotAdmitted();
-      }
+      throw new NotAdmitted(limit.late ? "waiting_room_timeout" : "admission_denied");
+    } finally {
+      limit.end();
     }
-    throw new NotAdmitted(late.aborted ? "waiting_room_timeout" : "admission_denied");
   }
 
   /** What happens in the room, until it ends or `leaving` is aborted. */
   async *events(leaving: AbortSignal): AsyncGenerator<RoomEvent> {
-    const ended = AbortSignal.any([leaving, this.#closed.signal]);
     let contact = performance.now();
-    while (!ended.aborted) {
-      const silent = new AbortController();
-      const timer = setTimeout(() => silent.abort(), ANSWER_MS);
+    while (!leaving.aborted && !this.#closed.signal.aborted) {
+      const limit = new Limit(ANSWER_MS, leaving, this.#closed.signal);
       try {
         const response = await fetch(this.#urls.events, {
           headers: {
             Accept: "text/event-stream",
             ...(this.#last && { "Last-Event-ID": this.#last }),
           },
-          signal: AbortSignal.any([ended, silent.signal]),
+          signal: limit.signal,
           redirect: "error",
         });
         if (response.status === 404) {
           yield { name: "session-gone", data: {} };
           return;
         }
-        if (response.status === 200 && response.body) {
+        if (response.status === 200) {
           const heard = () => {
             contact = performance.now();
-            timer.refresh();
+            limit.refresh();
           };
-          for await (const { id, event, data } of messages(response.body, heard)) {
+          const body = parts(response, limit.signal);
+          for await (const { id, event, data } of messages(body, heard)) {
             this.#last = id || this.#last;
             yield { name: event, data: JSON.parse(data) as Record<string, unknown> };
           }
@@ -118,13 +122,12 @@ export class Room {
       } catch {
         // opened again below
       } finally {
-        clearTimeout(timer);
-        silent.abort();
+        limit.end();
       }
       if (performance.now() - contact > PATIENCE_MS) {
         throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
       }
-      await sleep(RETRY_MS, undefined, { signal: ended }).catch(() => {}); // aborted
+      await sleep(RETRY_MS, undefined, { signal: leaving }).catch(() => {}); // aborted
     }
   }
 
@@ -158,12 +161,19 @@ function sameHost(told: string, asked: string): string {
   return told;
 }
 
-function post(url: string, body: object): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(ANSWER_MS),
-    redirect: "error",
-  });
+/** Status and whole body of the answer. */
+async function post(url: string, body: object): Promise<{ status: number; body: string }> {
+  const limit = new Limit(ANSWER_MS);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal: limit.signal,
+      redirect: "error",
+    });
+    return { status: response.status, body: String(await content(response, limit.signal)) };
+  } finally {
+    limit.end();
+  }
 }

@@ -359,6 +359,27 @@ describe("reports of participants", () => {
     assert.equal((roster.left("x") as { id: string }).id, "c:2");
   });
 
+  test("one who is reported again keeps the first time, unless another one is given", (t) => {
+    t.mock.timers.enable({ apis: ["Date"], now: 0 });
+    const roster = new Roster("c");
+    const times = () => {
+      t.mock.timers.tick(60_000);
+      const { participants } = roster.fullList() as { participants: { joined_at: string }[] };
+      return participants.map(({ joined_at }) => joined_at);
+    };
+    const [first, given] = ["1970-01-01T00:00:00.000Z", "2026-01-02T00:00:00Z"];
+    roster.joined({ session_id: "a" });
+    assert.deepEqual([times(), times()], [[first], [first]]);
+    assert.equal((roster.joined({ session_id: "a" }) as { at: string }).at, first);
+    roster.everybody([{ session_id: "a", user_name: "Ada" }, { session_id: "b", joined_at: given }]);
+    assert.deepEqual(times(), [first, given]);
+    roster.everybody([{ session_id: "a", joined_at: given }, { session_id: "b" }]);
+    assert.deepEqual(times(), [given, given]);
+    assert.equal((roster.left("a") as { joined_at: string }).joined_at, given);
+    roster.joined({ session_id: "a" });
+    assert.deepEqual(times(), [given, "1970-01-01T00:04:00.000Z"]);
+  });
+
   test("a full list ends a report, and is sent once more", async () => {
     const sent: { events: object[]; everybody?: unknown }[] = [];
     let repeated = () => {};

@@ -127,6 +127,18 @@ describe("the client", () => {
     other.close();
   });
 
+  test("a credential that cannot be sent is refused at once, without its value", async () => {
+    for (const name of ["apiKey", "adminKey", "token"] as const) {
+      for (const wrong of ["cvk_\u200b1", "cvk_\n1", "cvk_\u007f1", "schl\u00fcssel"]) {
+        const message = `${name} has a character that is not printable ASCII`;
+        assert.throws(() => new Convoke({ [name]: wrong }), { name: "TypeError", message });
+      }
+    }
+    replies.push({ body: { id: 1 } });
+    await new Convoke({ url: server.url, apiKey: " cvk_2\r\n" }).meetings.get(1);
+    assert.equal(server.calls[0]?.headers["x-api-key"], "cvk_2");
+  });
+
   test("names in paths are encoded", async () => {
     replies.push({ body: { room: "x" } }, { status: 204 });
     await convoke.rooms.track("daily", "a/b?c*", true);

@@ -90,6 +90,34 @@ describe("the event stream", () => {
     assert.deepEqual(positions(), [undefined, "40", "40", "41"]);
   });
 
+  test("from now on means from the call", { timeout: 20_000 }, async () => {
+    scripts.push(answer(200, JSON.stringify({ items: [{ seq: 40 }], next_cursor: null })));
+    const asked = once(server, "connection");
+    const stream = convoke.events.stream();
+    await asked;
+    scripts.push(STREAM + event(41));
+    assert.equal((await stream.next()).value?.seq, 41);
+    assert.deepEqual(positions(), [undefined, "40"]);
+    await stream.return(undefined);
+  });
+
+  test("from now on is tried again where the call failed", async () => {
+    const newest = JSON.stringify({ items: [], next_cursor: null });
+    const failures = Array<string>(5).fill("");
+    assert.deepEqual(await stream({}, ...failures, answer(200, newest), STREAM + event(1)), [1]);
+    assert.deepEqual(positions().slice(-2), ["0", "1"]);
+  });
+
+  test("a refusal of the call is thrown to the reader", { timeout: 20_000 }, async () => {
+    scripts.push(answer(401));
+    const asked = once(server, "connection");
+    const stream = convoke.events.stream();
+    await asked;
+    await new Promise((resolve) => setTimeout(resolve, 500)); // the refusal comes before the reader
+    await assert.rejects(stream.next(), (error: ApiError) => error.status === 401);
+    assert.equal(requests.length, 1);
+  });
+
   test("garbage is a broken connection", async () => {
     const seen = await stream(
       { after: 0 },

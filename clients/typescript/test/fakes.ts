@@ -18,6 +18,8 @@ export interface Reply {
   hangUp?: boolean;
   /** Ends the connection in the middle of the body. */
   torn?: boolean;
+  /** Never ends the body. */
+  stalls?: boolean;
 }
 
 /** Answers each request as a test says; `calls` has what was asked. */
@@ -73,6 +75,10 @@ export class FakeServer {
     response.writeHead(reply.status ?? 200, reply.headers);
     if (reply.torn) {
       response.write(reply.raw, () => response.socket?.destroy());
+      return;
+    }
+    if (reply.stalls) {
+      response.write(reply.raw);
       return;
     }
     response.end(reply.raw ?? (reply.body === undefined ? "" : JSON.stringify(reply.body)));

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from time import monotonic
 from typing import Any
@@ -148,8 +148,8 @@ class Roster:
         self.present: dict[str, Attendee] = {}
 
     def joined(self, who: Attendee) -> dict[str, Any]:
-        self.present[who.session_id] = who
-        facts = who.json()
+        self.present[who.session_id] = dated = self._dated(who)
+        facts = dated.json()
         return {**facts, **self._event("joined", facts["joined_at"])}
 
     def left(self, session_id: str, at: datetime | None) -> dict[str, Any]:
@@ -158,13 +158,18 @@ class Roster:
         return {**facts, **self._event("left", instant(at))}
 
     def everybody(self, people: Iterable[Attendee]) -> None:
-        self.present = {who.session_id: who for who in people}
+        self.present = {who.session_id: self._dated(who) for who in people}
 
     def full_list(self) -> dict[str, Any]:
         return {
             "at": instant(None),
             "participants": [who.json() for who in self.present.values()],
         }
+
+    def _dated(self, who: Attendee) -> Attendee:
+        """A time that is not given stays the first one: the server knows the session by it."""
+        known = self.present.get(who.session_id, who).joined_at
+        return replace(who, joined_at=who.joined_at or known or datetime.now(timezone.utc))
 
     def _event(self, type: str, at: str) -> dict[str, Any]:
         self._numbered += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, List, NamedTuple, TypeVar, Unpack, cast
 
@@ -40,12 +41,12 @@ class Convoke:
         headers = {}
         if api_key is None and admin_key is None and token is None:
             api_key = os.environ.get("CONVOKE_API_KEY")
-        if api_key:
-            headers["X-API-Key"] = api_key
-        if admin_key:
-            headers["X-Admin-API-Key"] = admin_key
-        if token:
-            headers["Authorization"] = f"Bearer {token}"
+        if shown := _credential("api_key", api_key):
+            headers["X-API-Key"] = shown
+        if shown := _credential("admin_key", admin_key):
+            headers["X-Admin-API-Key"] = shown
+        if shown := _credential("token", token):
+            headers["Authorization"] = f"Bearer {shown}"
         self._http = Http(
             url or os.environ.get("CONVOKE_URL", "http://localhost:8080"),
             headers,
@@ -83,6 +84,14 @@ class Convoke:
         request = Request(method, path, query, body)
         answer = self._http.send(request, idempotent=idempotent, creates=creates)
         return answer.json() if answer.body else None
+
+
+def _credential(name: str, given: str | None) -> str:
+    """Without space around it. The message leaves out what is refused: logs would show it."""
+    text = (given or "").strip()
+    if not re.fullmatch("[ -~]*", text):
+        raise ValueError(f"{name} has a character that is not printable ASCII")
+    return text
 
 
 class _Part:

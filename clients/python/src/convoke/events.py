@@ -10,7 +10,7 @@ from typing import Any, cast
 from ._calls import pages
 from ._http import Http, Request, backoff
 from ._sse import messages
-from .errors import ApiError, InvalidAnswer, Unreachable
+from .errors import ApiError, ConvokeError, InvalidAnswer, Unreachable
 from .operations import Operations
 from .types import EventView
 
@@ -57,19 +57,38 @@ class Events:
     ) -> Iterator[EventView]:
         """Events as they happen, each once and in order, over every loss of the connection.
 
-        Begins after the event ``after``, else with what happens from now on. To go on in a later
-        process, store ``event["seq"]`` and pass it. A server that stays away is tried again for
-        ever, or for ``give_up_after`` seconds from the loss on; a refusal (401, 403, 400) is raised.
+        Begins after the event ``after``, else with what happens after this call, which asks the
+        server where now is. To go on in a later process, store ``event["seq"]`` and pass it. A
+        server that stays away is tried again for ever, or for ``give_up_after`` seconds from the
+        loss on; a refusal (401, 403, 400) is raised.
         """
-        last = after
+        lost_at = None
+        if after is None:
+            called_at = time.monotonic()
+            try:
+                after = self._newest()
+            except ConvokeError as error:
+                if not _passes(error):
+                    raise
+                lost_at = called_at
+        return self._follow(after, {"type": type, "subject": subject}, give_up_after, lost_at)
+
+    def _follow(
+        self,
+        last: int | None,
+        query: dict[str, Any],
+        give_up_after: float | None,
+        lost_at: float | None,
+    ) -> Iterator[EventView]:
         failures = 0
-        lost_at = time.monotonic()
+        if lost_at is None:
+            lost_at = time.monotonic()
         while True:
             opened_at: float | None = None
             try:
                 if last is None:
                     last = self._newest()
-                for event in self._connection(last, {"type": type, "subject": subject}):
+                for event in self._connection(last, query):
                     if event is None:
                         opened_at = time.monotonic()
                         continue
@@ -79,12 +98,10 @@ class Events:
                         yield event
                         lost_at = time.monotonic()
                 error: Exception = Unreachable("The stream ended")
-            except (Unreachable, InvalidAnswer) as broken:
-                error = broken
-            except ApiError as refusal:
-                if refusal.status < 500 and refusal.status not in (408, 425, 429):
+            except ConvokeError as broken:
+                if not _passes(broken):
                     raise
-                error = refusal
+                error = broken
             steady = opened_at is not None and time.monotonic() - opened_at >= STEADY
             if steady or (opened_at is not None and not isinstance(error, InvalidAnswer)):
                 lost_at = time.monotonic()  # the server was there until now, however quiet
@@ -117,6 +134,13 @@ class Events:
                 except (ValueError, TypeError, KeyError) as wrong:
                     raise InvalidAnswer(f"An event cannot be read: {wrong}") from wrong
                 yield cast(EventView, event)
+
+
+def _passes(error: ConvokeError) -> bool:
+    """Whether a new connection may help."""
+    if isinstance(error, ApiError):
+        return error.status >= 500 or error.status in (408, 425, 429)
+    return isinstance(error, (Unreachable, InvalidAnswer))
 
 
 def _lines(answer: Any) -> Iterator[bytes]:

@@ -2,6 +2,7 @@ package io.convoke.cli;
 
 import io.convoke.client.ConvokeException;
 import io.convoke.client.ConvokeException.RequestRefused;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import picocli.AutoComplete;
@@ -15,8 +16,8 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "Exit codes: 0 done, 1 refused by the server, 2 wrong command line, 3 no server, 4 no login,",
-      "5 the output cannot be written.",
+      "Exit codes: 0 done, 1 refused by the server or failed, 2 wrong command line,",
+      "3 no server, 4 no login, 5 the output or the login cannot be written.",
       "CONVOKE_URL and CONVOKE_API_KEY go before what login stored."
     })
 public final class ConvokeCommand implements Runnable {
@@ -90,6 +91,9 @@ public final class ConvokeCommand implements Runnable {
           said(terminal, traced(failed, failed.problem()), ExitCodes.NO_SERVER);
       case ConvokeException.NoAnswer none ->
           said(terminal, String.valueOf(none.getMessage()), ExitCodes.NO_SERVER);
+      case IOException local ->
+          said(terminal, String.valueOf(local.getMessage()), ExitCodes.NO_OUTPUT);
+      case RuntimeException other -> said(terminal, "failed: " + other, ExitCodes.REFUSED);
       default -> throw failure;
     };
   }

@@ -89,21 +89,20 @@ final class EventsCommand implements Callable<Integer> {
   }
 
   private void follow(ConvokeClient client, Map<String, String> filter) {
+    // The position comes first: an event of the filter after it is in the list, or is followed.
+    long position = after.orElseGet(() -> last(newest(client, Map.of(), 1), 0));
     List<JsonNode> before =
         after.isPresent() || limit.isEmpty() ? List.of() : newest(client, filter, limit.get());
     show(before);
-    Optional<Long> from =
-        after.or(
-            () ->
-                before.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(before.getLast().path("seq").asLong()));
-    try (EventStream events =
-        from.isPresent() ? client.events(filter, from.get()) : client.events(filter)) {
+    try (EventStream events = client.events(filter, last(before, position))) {
       while (!terminal.out().checkError() && events.hasNext()) {
         show(json(events.next()));
       }
     }
+  }
+
+  private static long last(List<JsonNode> events, long otherwise) {
+    return events.isEmpty() ? otherwise : events.getLast().path("seq").asLong();
   }
 
   private static JsonNode json(EventView event) {

@@ -5,7 +5,7 @@ final class ExitCodes {
   /** It is done. */
   static final int DONE = 0;
 
-  /** The server refused. */
+  /** The server refused, or the command failed as it should not. */
   static final int REFUSED = 1;
 
   /** The command line is wrong. */
@@ -17,7 +17,7 @@ final class ExitCodes {
   /** Not logged in, or the key is not valid. */
   static final int NO_LOGIN = 4;
 
-  /** The output cannot be written: a full disk, a closed pipe. */
+  /** The output or the login cannot be written: a full disk, a closed pipe, a folder of others. */
   static final int NO_OUTPUT = 5;
 
   private ExitCodes() {}

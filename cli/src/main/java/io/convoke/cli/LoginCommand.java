@@ -40,12 +40,13 @@ final class LoginCommand implements Callable<Integer> {
     if (key.isEmpty()) {
       throw new CommandFailure(ExitCodes.USAGE, "no key given");
     }
+    StoredLogin login = new StoredLogin(server, key);
     JsonNode who;
-    try (ConvokeClient client = ConvokeClient.builder(server).apiKey(key).build()) {
+    try (ConvokeClient client = Terminal.client(login, ExitCodes.USAGE)) {
       who = client.get("/session", Map.of());
     }
     Path file = StoredLogin.file(terminal.environment());
-    new StoredLogin(server, key).write(file);
+    login.write(file);
     terminal
         .out()
         .printf("Logged in at %s as %s; stored in %s.%n", server, WhoAmICommand.text(who), file);

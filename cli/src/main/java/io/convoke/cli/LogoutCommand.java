@@ -1,7 +1,6 @@
 package io.convoke.cli;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
@@ -19,7 +18,7 @@ final class LogoutCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    boolean _ = Files.deleteIfExists(StoredLogin.file(terminal.environment()));
+    StoredLogin.delete(StoredLogin.file(terminal.environment()));
     return ExitCodes.DONE;
   }
 }

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -60,8 +63,44 @@ record StoredLogin(URI url, String key) {
     }
   }
 
-  /** Stores it; the file never exists with more permissions than its owner's. */
+  /**
+   * Stores it; the file never exists with more permissions than its owner's.
+   *
+   * @throws IOException that names the file
+   */
   void write(Path file) throws IOException {
+    try {
+      store(file);
+    } catch (IOException e) {
+      throw new IOException("cannot store the login in %s: %s".formatted(file, reason(e)), e);
+    }
+  }
+
+  /**
+   * Deletes what is stored, if anything is.
+   *
+   * @throws IOException that names the file
+   */
+  static void delete(Path file) throws IOException {
+    try {
+      boolean _ = Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new IOException("cannot delete the login in %s: %s".formatted(file, reason(e)), e);
+    }
+  }
+
+  /** Why: the message of some of Java's exceptions is the name of the file alone. */
+  private static String reason(IOException failure) {
+    return switch (failure) {
+      case AccessDeniedException _ -> "access denied";
+      case FileAlreadyExistsException _ -> "a file is in the place of the folder";
+      case FileSystemException other ->
+          Optional.ofNullable(other.getReason()).orElseGet(other::toString);
+      default -> failure.toString();
+    };
+  }
+
+  private void store(Path file) throws IOException {
     Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
     Path fresh = folder.resolve("login.json.new");
     boolean _ = Files.deleteIfExists(fresh);

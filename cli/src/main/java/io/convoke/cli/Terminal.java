@@ -77,8 +77,20 @@ record Terminal(
 
   /** A client of that server. */
   ConvokeClient client() {
-    StoredLogin login = login();
-    return ConvokeClient.builder(login.url()).apiKey(login.key()).build();
+    return client(login(), ExitCodes.NO_LOGIN);
+  }
+
+  /**
+   * A client with this login.
+   *
+   * @throws CommandFailure with the exit code if the key cannot be sent
+   */
+  static ConvokeClient client(StoredLogin login, int exitCode) {
+    try {
+      return ConvokeClient.builder(login.url()).apiKey(login.key()).build();
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailure(exitCode, String.valueOf(e.getMessage()));
+    }
   }
 
   /**
@@ -120,7 +132,9 @@ record Terminal(
   }
 
   private Optional<String> set(String name) {
-    return Optional.ofNullable(environment.get(name)).filter(it -> !it.isBlank());
+    return Optional.ofNullable(environment.get(name))
+        .map(String::strip)
+        .filter(it -> !it.isEmpty());
   }
 
   /** A value for programs. */

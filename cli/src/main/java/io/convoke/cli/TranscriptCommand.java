@@ -2,6 +2,7 @@ package io.convoke.cli;
 
 import io.convoke.client.ConvokeClient;
 import io.convoke.client.TranscriptFormat;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -47,15 +48,28 @@ final class TranscriptCommand implements Callable<Integer> {
   public Integer call() {
     try (ConvokeClient client = terminal.client()) {
       if (form.json) {
-        JsonNode whole = client.get("/transcripts/" + meeting, Map.of());
-        List<JsonNode> segments = whole.path("segments").valueStream().toList();
-        terminal.json(segments);
+        terminal.json(segments(client));
       } else {
         terminal.out().print(client.transcript(meeting, format()));
         terminal.out().flush();
       }
     }
     return ExitCodes.DONE;
+  }
+
+  /** All of them: the server answers a long transcript in pages. */
+  private List<JsonNode> segments(ConvokeClient client) {
+    List<JsonNode> segments = new ArrayList<>();
+    Map<String, String> query = Map.of();
+    while (true) {
+      JsonNode page = client.get("/transcripts/" + meeting, query);
+      page.path("segments").forEach(segments::add);
+      JsonNode cursor = page.path("next_cursor");
+      if (!cursor.isString()) {
+        return segments;
+      }
+      query = Map.of("cursor", cursor.asString());
+    }
   }
 
   private TranscriptFormat format() {

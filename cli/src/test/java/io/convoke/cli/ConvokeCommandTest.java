@@ -40,10 +40,15 @@ class ConvokeCommandTest {
       """;
 
   /** A request as it came. */
-  private record ReceivedRequest(String method, String target, String key, String body) {}
+  private record ReceivedRequest(
+      String method, String target, String key, String lastEventId, String body) {}
 
-  /** What is answered to a method and path. */
-  private record ListedAnswer(int status, String body) {}
+  /** What is answered to a method and path, with or without a query. */
+  private record ListedAnswer(int status, String body, Map<String, String> headers) {
+    ListedAnswer(int status, String body) {
+      this(status, body, Map.of());
+    }
+  }
 
   @TempDir private Path config;
   private final Map<String, ListedAnswer> answers = new ConcurrentHashMap<>();
@@ -70,16 +75,18 @@ class ConvokeCommandTest {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
+    String method = exchange.getRequestMethod();
+    String target = exchange.getRequestURI().toString();
     String key = String.valueOf(exchange.getRequestHeaders().getFirst("X-API-Key"));
+    String lastEventId = String.valueOf(exchange.getRequestHeaders().getFirst("Last-Event-ID"));
     String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-    received.add(
-        new ReceivedRequest(
-            exchange.getRequestMethod(), exchange.getRequestURI().toString(), key, body));
+    received.add(new ReceivedRequest(method, target, key, lastEventId, body));
+    ListedAnswer listed =
+        answers.getOrDefault(
+            method + " " + exchange.getRequestURI().getPath(), problem(404, "not_found"));
     ListedAnswer answer =
         key.equals(KEY)
-            ? answers.getOrDefault(
-                exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath(),
-                problem(404, "not_found"))
+            ? answers.getOrDefault(method + " " + target, listed)
             : problem(401, "unauthorized");
     byte[] bytes = answer.body().getBytes(UTF_8);
     exchange
@@ -87,6 +94,7 @@ class ConvokeCommandTest {
         .add(
             "Content-Type",
             answer.status() < 300 ? "application/json" : "application/problem+json");
+    answer.headers().forEach(exchange.getResponseHeaders()::add);
     exchange.sendResponseHeaders(answer.status(), bytes.length);
     exchange.getResponseBody().write(bytes);
     exchange.close();
@@ -155,6 +163,40 @@ class ConvokeCommandTest {
     environment.put("CONVOKE_API_KEY", "cvk_other");
     assertThat(run("", "meetings")).isEqualTo(ExitCodes.NO_LOGIN);
     assertThat(received.getLast().key()).isEqualTo("cvk_other");
+  }
+
+  @Test
+  void aKeyThatCannotBeSentIsRefusedWithoutItsValue() {
+    String refusal =
+        "convoke: the API key is empty, or has a character that is not printable ASCII\n";
+    assertThat(run("cvk_\u200bsecret\n", "login", url)).isEqualTo(ExitCodes.USAGE);
+    assertThat(complained()).isEqualTo(refusal);
+    environment.put("CONVOKE_URL", url);
+    environment.put("CONVOKE_API_KEY", "cvk_\nsecret");
+    assertThat(run("", "whoami")).isEqualTo(ExitCodes.NO_LOGIN);
+    assertThat(complained()).isEqualTo(refusal);
+    assertThat(received).isEmpty();
+    environment.put("CONVOKE_URL", url + "\n");
+    environment.put("CONVOKE_API_KEY", " " + KEY + "\r\n");
+    assertThat(run("", "whoami")).as(complained()).isZero();
+  }
+
+  @Test
+  void aLoginThatCannotBeStoredIsToldInOneLine() throws IOException {
+    Path occupied = Files.createFile(config.resolve("occupied"));
+    environment.put("XDG_CONFIG_HOME", occupied.toString());
+    String file = occupied.resolve("convoke/login.json") + ": ";
+    assertThat(run(KEY + "\n", "login", url)).isEqualTo(ExitCodes.NO_OUTPUT);
+    assertThat(complained())
+        .startsWith("convoke: cannot store the login in " + file)
+        .hasLineCount(1);
+    assertThat(run("", "logout")).isEqualTo(ExitCodes.NO_OUTPUT);
+    assertThat(complained())
+        .startsWith("convoke: cannot delete the login in " + file)
+        .hasLineCount(1);
+    environment.put("XDG_CONFIG_HOME", "\u0000");
+    assertThat(run("", "logout")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(complained()).startsWith("convoke: failed: ").hasLineCount(1);
   }
 
   @Test
@@ -292,6 +334,64 @@ class ConvokeCommandTest {
     assertThat(said().lines().map(line -> Terminal.mapper().readTree(line).path("seq").asInt()))
         .containsExactly(1, 2);
     assertThat(received.getLast().target()).contains("type=t", "order=newest", "limit=20");
+  }
+
+  /** What happens between the two requests is in the list, or is followed. */
+  @Test
+  void followingBeginsWhereNowWasBeforeTheNewestWereRead() {
+    login();
+    String page = "{\"items\":[%s],\"next_cursor\":null}";
+    String event =
+        "{\"seq\":%d,\"type\":\"t\",\"subject\":\"meeting:1\",\"at\":\"2026-03-02T09:00:00Z\",\"data\":{}}";
+    String newest = "/events?order=newest&limit=1";
+    String list = "/events?type=t&order=newest&limit=3";
+    answers.put("GET " + newest, new ListedAnswer(200, page.formatted(event.formatted(5))));
+    answers.put("GET " + list, new ListedAnswer(200, page.formatted("")));
+    answers.put("GET /events?type=t", problem(403, "forbidden"));
+    assertThat(run("", "events", "-f", "-n", "3", "--type", "t")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(received)
+        .extracting(ReceivedRequest::target)
+        .containsExactly(newest, list, "/events?type=t");
+    assertThat(received.getLast().lastEventId()).isEqualTo("5");
+
+    answers.put("GET " + list, new ListedAnswer(200, page.formatted(event.formatted(6))));
+    assertThat(run("", "events", "-f", "-n", "3", "--type", "t")).isEqualTo(ExitCodes.REFUSED);
+    assertThat(said()).startsWith("6  ");
+    assertThat(received.getLast().lastEventId()).isEqualTo("6");
+  }
+
+  @Test
+  void aLongTranscriptIsReadToItsEnd() {
+    login();
+    answers.put(
+        "GET /transcripts/42",
+        new ListedAnswer(200, "{\"segments\":[{\"id\":1}],\"next_cursor\":\"p2\"}"));
+    answers.put(
+        "GET /transcripts/42?cursor=p2",
+        new ListedAnswer(200, "{\"segments\":[{\"id\":2}],\"next_cursor\":null}"));
+    assertThat(run("", "transcript", "42", "--json")).as(complained()).isZero();
+    assertThat(Terminal.mapper().readTree(said()).valueStream().map(it -> it.path("id").asInt()))
+        .containsExactly(1, 2);
+
+    String cue = "1\n00:00:0%1$d,000 --> 00:00:0%1$d,500\nHi\n\n";
+    answers.put(
+        "GET /transcripts/42?format=srt",
+        new ListedAnswer(200, cue.formatted(1), Map.of("Next-Cursor", "p2")));
+    answers.put(
+        "GET /transcripts/42?format=srt&cursor=p2", new ListedAnswer(200, cue.formatted(2)));
+    assertThat(run("", "transcript", "42", "--srt")).as(complained()).isZero();
+    assertThat(said())
+        .isEqualTo(
+            """
+            1
+            00:00:01,000 --> 00:00:01,500
+            Hi
+
+            2
+            00:00:02,000 --> 00:00:02,500
+            Hi
+
+            """);
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.convoke.client.ConvokeException.NoAnswer;
 import java.net.URI;
 import java.net.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -31,6 +32,11 @@ final class ApiReply {
     } catch (JacksonException e) {
       throw new NoAnswer("The answer is not JSON: is this the address of a Convoke server?", e);
     }
+  }
+
+  /** Where the next page of a document is; empty after the last one. */
+  Optional<String> nextCursor() {
+    return headers.firstValue("Next-Cursor");
   }
 
   /** The address to go on at. */

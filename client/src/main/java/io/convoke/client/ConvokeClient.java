@@ -5,9 +5,12 @@ import io.convoke.client.types.Segment;
 import io.convoke.client.types.SyncView;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -43,8 +46,13 @@ public final class ConvokeClient implements AutoCloseable {
     return new Builder(server);
   }
 
-  /** Which credential is shown, and how long is waited. */
+  /**
+   * Which credential is shown, and how long is waited. Credentials are stripped; one that is empty
+   * or has a character that is not printable ASCII is an {@link IllegalArgumentException}.
+   */
   public static final class Builder {
+    private static final Pattern PRINTABLE = Pattern.compile("[ -~]+");
+
     private final URI server;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private Duration answerTimeout = Duration.ofSeconds(30);
@@ -56,20 +64,30 @@ public final class ConvokeClient implements AutoCloseable {
 
     /** Shows a user's API key. */
     public Builder apiKey(String key) {
-      headers.put("X-API-Key", key);
+      headers.put("X-API-Key", credential("API key", key));
       return this;
     }
 
     /** Shows the admin key. */
     public Builder adminKey(String key) {
-      headers.put("X-Admin-API-Key", key);
+      headers.put("X-Admin-API-Key", credential("admin key", key));
       return this;
     }
 
     /** Shows a JWT. */
     public Builder bearer(String token) {
-      headers.put("Authorization", "Bearer " + token);
+      headers.put("Authorization", "Bearer " + credential("token", token));
       return this;
+    }
+
+    /** The message leaves out what is refused: logs would show it. */
+    private static String credential(String name, String given) {
+      String stripped = given.strip();
+      if (!PRINTABLE.matcher(stripped).matches()) {
+        throw new IllegalArgumentException(
+            "the %s is empty, or has a character that is not printable ASCII".formatted(name));
+      }
+      return stripped;
     }
 
     /** How long a call waits for its whole answer. */
@@ -128,10 +146,20 @@ public final class ConvokeClient implements AutoCloseable {
     return new PagedList<>(transport, request, "segments", Segment.class);
   }
 
-  /** A transcript as a document; of more than 20,000 segments the first ones. */
+  /**
+   * A transcript as a document, which the server answers in pages of 20,000 segments. Within a page
+   * it is in the order of time, over all sessions.
+   */
   public String transcript(long meetingId, TranscriptFormat format) {
-    Map<String, String> query = Map.of("format", format.parameter());
-    return transport.send(read("/transcripts/" + meetingId, query)).text();
+    CallParts first = read("/transcripts/" + meetingId, Map.of("format", format.parameter()));
+    List<String> pages = new ArrayList<>();
+    Optional<CallParts> next = Optional.of(first);
+    while (next.isPresent()) {
+      ApiReply page = transport.send(next.get());
+      pages.add(page.text());
+      next = page.nextCursor().map(it -> first.query("cursor", it));
+    }
+    return format.joined(pages);
   }
 
   /**

@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
@@ -112,6 +113,86 @@ class ConvokeClientTest {
       assertThat(server.received()).hasSize(2);
       assertThat(server.received()).allMatch(it -> it.target().contains("status=active"));
       assertThat(server.received()).allMatch(it -> it.header("X-API-Key").equals("cvk_1"));
+    }
+  }
+
+  @Test
+  void aCredentialThatCannotBeSentIsRefusedAtOnceWithoutItsValue() throws Exception {
+    try (ScriptedServer server =
+        new ScriptedServer((_, _, out) -> ScriptedServer.json(out, 200, MEETING.formatted(4)))) {
+      for (String wrong : List.of("cvk_\u200b1", "cvk_\n1", "cvk_\u007f1", "schl\u00fcssel", " ")) {
+        assertThatThrownBy(() -> ConvokeClient.builder(server.url()).apiKey(wrong))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessage("the API key is empty, or has a character that is not printable ASCII");
+        assertThatThrownBy(() -> ConvokeClient.builder(server.url()).adminKey(wrong))
+            .hasMessageStartingWith("the admin key is empty, or has");
+        assertThatThrownBy(() -> ConvokeClient.builder(server.url()).bearer(wrong))
+            .hasMessageStartingWith("the token is empty, or has");
+      }
+      try (ConvokeClient client =
+          ConvokeClient.builder(server.url()).apiKey(" cvk_2\r\n").build()) {
+        assertThat(client.call(GetMeeting.of(4)).id()).isEqualTo(4);
+      }
+      assertThat(server.received().getFirst().header("X-API-Key")).isEqualTo("cvk_2");
+    }
+  }
+
+  @Test
+  void aDocumentOfSeveralPagesIsOneDocument() throws Exception {
+    Map<String, String> pages =
+        Map.of(
+            "vtt", "WEBVTT\n\n00:00:0N.000 --> 00:00:0N.500\n<v Ada>N</v>\n",
+            "srt", "1\n00:00:0N,000 --> 00:00:0N,500\nN\n\n",
+            "txt", "[00:00:0N] Ada: Hi\n",
+            "md", "# Transcript of meeting 4\n\n**Ada** (00:00:0N): Hi\n");
+    try (ScriptedServer server =
+            new ScriptedServer(
+                (_, request, out) -> {
+                  String[] asked = request.target().split("[=&]", -1);
+                  String page = pages.getOrDefault(asked[1], "");
+                  if (request.target().endsWith("&cursor=p2")) {
+                    ScriptedServer.json(out, 200, page.replace("N", "2"));
+                  } else {
+                    ScriptedServer.json(out, 200, page.replace("N", "1"), "Next-Cursor: p2");
+                  }
+                });
+        ConvokeClient client = client(server)) {
+      assertThat(client.transcript(4, TranscriptFormat.VTT))
+          .isEqualTo(
+              """
+              WEBVTT
+
+              00:00:01.000 --> 00:00:01.500
+              <v Ada>1</v>
+
+              00:00:02.000 --> 00:00:02.500
+              <v Ada>2</v>
+              """);
+      assertThat(client.transcript(4, TranscriptFormat.SRT))
+          .isEqualTo(
+              """
+              1
+              00:00:01,000 --> 00:00:01,500
+              1
+
+              2
+              00:00:02,000 --> 00:00:02,500
+              2
+
+              """);
+      assertThat(client.transcript(4, TranscriptFormat.TXT))
+          .isEqualTo("[00:00:01] Ada: Hi\n[00:00:02] Ada: Hi\n");
+      assertThat(client.transcript(4, TranscriptFormat.MD))
+          .isEqualTo(
+              """
+              # Transcript of meeting 4
+
+              **Ada** (00:00:01): Hi
+
+              **Ada** (00:00:02): Hi
+              """);
+      assertThat(server.received().getLast().target())
+          .isEqualTo("/transcripts/4?format=md&cursor=p2");
     }
   }
 
