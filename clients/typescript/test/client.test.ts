@@ -139,6 +139,11 @@ describe("the client", () => {
     assert.equal(server.calls[0]?.headers["x-api-key"], "cvk_2");
   });
 
+  test("a body that is no JSON is the caller's mistake, and is not tried again", async () => {
+    await assert.rejects(convoke.request("PUT", "/x", { body: 1n, idempotent: true }), TypeError);
+    assert.deepEqual([server.calls, pauses], [[], []]);
+  });
+
   test("names in paths are encoded", async () => {
     replies.push({ body: { room: "x" } }, { status: 204 });
     await convoke.rooms.track("daily", "a/b?c*", true);
