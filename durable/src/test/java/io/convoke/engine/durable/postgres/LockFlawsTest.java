@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Known flaws of such engines in locks and lock waits; see durable-proofs.md. */
+@Tag("nightly")
 class LockFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration SOON = Duration.ofSeconds(5);
@@ -71,7 +72,6 @@ class LockFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 30. An interrupted fetch leaves no item locked that no dispatcher has. */
-  @Tag("nightly")
   @Test
   void anInterruptedFetchLosesNothing() throws Exception {
     PostgresProvider provider = provider(ON);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Long polling with several nodes (durable-12). */
+@Tag("nightly")
 class MultiNodeTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration POLL = Duration.ofSeconds(2);
@@ -25,7 +26,6 @@ class MultiNodeTest extends NodeTestKit {
    * New work on N nodes: all are notified, one dispatcher of each polls, one gets the item, the
    * others find nothing and send no further tokens.
    */
-  @Tag("nightly")
   @Test
   void oneItemCostsEachNodeAFewLooksAndHasOneWinner() throws Exception {
     List<PostgresProvider> nodes = List.of(provider(ON), provider(ON), provider(ON));
@@ -41,7 +41,6 @@ class MultiNodeTest extends NodeTestKit {
   }
 
   /** A timer is known to every node, and its item is delivered once. */
-  @Tag("nightly")
   @Test
   void aTimerIsKnownToAllNodesAndFiresForOne() throws Exception {
     List<PostgresProvider> nodes = List.of(provider(ON), provider(ON), provider(ON));

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Known flaws of such engines in wake-ups, connections and names; see durable-proofs.md. */
+@Tag("nightly")
 class SeedFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration SOON = Duration.ofSeconds(5);
@@ -49,7 +50,6 @@ class SeedFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 9. The expiry of a lock wakes nodes that did not take it. */
-  @Tag("nightly")
   @Test
   void theEndOfAnothersLockWakes() throws Exception {
     PostgresProvider waiting = provider(ON);
@@ -62,7 +62,6 @@ class SeedFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 18. A node polls while its LISTEN connection is open and delivers nothing. */
-  @Tag("nightly")
   @Test
   void aDeafListenerIsNoticed() throws Exception {
     int port = URI.create(url.jdbc().substring("jdbc:".length())).getPort();
@@ -191,7 +190,6 @@ class SeedFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 25. A closing node releases items that it claimed early and did not hand out. */
-  @Tag("nightly")
   @Test
   void aClosedNodeReleasesItemsThatWereNotHandedOut() throws Exception {
     LongPollConfig early =

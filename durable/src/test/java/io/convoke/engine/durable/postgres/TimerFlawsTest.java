@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Known flaws of such engines in timers, on a real Postgres; see durable-proofs.md. */
+@Tag("nightly")
 class TimerFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
 
   /** Flaw 2. Hundreds of timers, announced by one notification for the earliest: none is late. */
   @Test
-  @Tag("nightly")
   void everyOneOfManyTimersFiresInTime() throws Exception {
     PostgresProvider provider = provider(ON);
     awaitQuiet(provider);
@@ -64,7 +64,6 @@ class TimerFlawsTest extends NodeTestKit {
   }
 
   /** Flaw 5. A node that wakes early within the grace does not query until the timer is due. */
-  @Tag("nightly")
   @Test
   void aTimerCostsOneLookAndIsNotHandedOutEarly() throws Exception {
     PostgresProvider provider = provider(ON);
