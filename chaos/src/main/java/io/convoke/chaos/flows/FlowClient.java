@@ -41,6 +41,8 @@ public final class FlowClient {
   /** Each job is enqueued so often, of which all but the first are refused while it is there. */
   private static final int ENQUEUED = 3;
 
+  private static final int CANCELLED = 3;
+
   private final Durable engine;
   private final Writer report;
   private final long begun = System.nanoTime();
@@ -70,9 +72,10 @@ public final class FlowClient {
 
   /**
    * {@code MILLIS start FLOW TIMES}, {@code MILLIS tell ID NUMBER}, {@code MILLIS tellall ID
-   * NUMBER}: so many events one after the other, {@code MILLIS cancel ID 0}, or {@code MILLIS
-   * schedule ID SECONDS}: a run every second for so long, {@code MILLIS enqueue ID FAILURES}: a
-   * job, {@code MILLIS retry ID 0}: begins a failed flow again.
+   * NUMBER}: so many events one after the other, {@code MILLIS cancel ID 0}: more than once, as
+   * after a lost answer, while the flow cleans up, or {@code MILLIS schedule ID SECONDS}: a run
+   * every second for so long, {@code MILLIS enqueue ID FAILURES}: a job, {@code MILLIS retry ID 0}:
+   * begins a failed flow again.
    */
   private void carryOut(String[] order) {
     awaitTime(Duration.ofMillis(Long.parseLong(order[0])));
@@ -88,7 +91,10 @@ public final class FlowClient {
       acknowledged("schedule " + order[2]);
     } else if (order[1].equals("cancel")) {
       boolean _ = acked(order[2]).join();
-      retryUntilAcked(() -> engine.cancel(order[2], "not wanted any more"));
+      for (int i = 0; i < CANCELLED; i++) {
+        retryUntilAcked(() -> engine.cancel(order[2], "not wanted any more"));
+        LockSupport.parkNanos(AGAIN.toNanos());
+      }
       acknowledged("cancel " + order[2]);
     } else if (order[1].equals("start")) {
       TestFlow testFlow = TestFlow.parse(order[2]);
