@@ -26,7 +26,7 @@ final class RecordingIngest {
   private final RecordingLock lock;
   private final RecordingMetrics meters;
   private final String platform;
-  private final RecordingLookups lookups;
+  private final LookupCircuitBreaker lookups;
 
   /** How a recording was discovered. */
   enum DiscoverySource {
@@ -63,7 +63,7 @@ final class RecordingIngest {
     this.lock = lock;
     this.meters = meters;
     this.platform = source.name();
-    this.lookups = new RecordingLookups(source);
+    this.lookups = new LookupCircuitBreaker(source);
   }
 
   /** Ingests a webhook. */

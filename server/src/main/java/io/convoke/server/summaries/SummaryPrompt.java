@@ -1,11 +1,9 @@
 package io.convoke.server.summaries;
 
+import io.convoke.agent.blobs.Sha256;
 import io.convoke.engine.json.Json;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -65,14 +63,10 @@ final class SummaryPrompt {
 
     /** The same for the same lines and the same model. */
     String key(String model) {
-      try {
-        byte[] digest =
-            MessageDigest.getInstance("SHA-256")
-                .digest((model + '\n' + text()).getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(digest);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every JDK has SHA-256", e);
-      }
+      byte[] bytes = (model + '\n' + text()).getBytes(StandardCharsets.UTF_8);
+      Sha256 digest = new Sha256();
+      digest.add(bytes, 0, bytes.length);
+      return digest.hex();
     }
   }
 

@@ -7,30 +7,30 @@ import io.convoke.server.platform.RecordingSource.RecordingLookup;
 import java.time.Duration;
 
 /**
- * Asks the platform what its webhooks about recordings do not tell, once for each delivery. After a
- * call that the platform let wait in vain nothing is asked for a while, so that the webhooks that
- * follow do not wait too.
+ * Asks the platform for a recording. After a call that timed out or found no connection the circuit
+ * is open for 30 s: nothing is asked, so that the webhooks that follow do not wait for a platform
+ * that is away.
  */
-final class RecordingLookups {
-  private static final Duration REST = Duration.ofSeconds(30);
+final class LookupCircuitBreaker {
+  private static final Duration OPEN_FOR = Duration.ofSeconds(30);
 
   private final RecordingSource source;
-  private volatile long restsUntil = System.nanoTime();
+  private volatile long openUntil = System.nanoTime();
 
-  RecordingLookups(RecordingSource source) {
+  LookupCircuitBreaker(RecordingSource source) {
     this.source = source;
   }
 
-  /** The present state of a recording, or that it is not known. */
+  /** The present state of a recording; unknown while the circuit is open. */
   RecordingLookup lookUp(String recordingId) {
-    if (restsUntil - System.nanoTime() > 0) {
+    if (openUntil - System.nanoTime() > 0) {
       return new RecordingLookup.RecordingLookupUnknown(
           PlatformError.of(PlatformErrorKind.UNREACHABLE));
     }
     RecordingLookup answer = source.lookUp(recordingId);
     if (answer instanceof RecordingLookup.RecordingLookupUnknown(PlatformError platformError)
         && away(platformError.cause())) {
-      restsUntil = System.nanoTime() + REST.toNanos();
+      openUntil = System.nanoTime() + OPEN_FOR.toNanos();
     }
     return answer;
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Lookups for webhooks do not wait again and again for a platform that is away. */
-class RecordingLookupsTest {
+class LookupCircuitBreakerTest {
   private final AtomicInteger calls = new AtomicInteger();
 
   private final RateLimiter counting =
@@ -34,7 +34,7 @@ class RecordingLookupsTest {
 
   @Test
   void aPlatformThatIsAwayIsNotAskedForEachWebhook() {
-    RecordingLookups lookups = lookups(URI.create("http://127.0.0.1:9"), "key");
+    LookupCircuitBreaker lookups = lookups(URI.create("http://127.0.0.1:9"), "key");
     for (String id : new String[] {"one", "two", "three"}) {
       assertThat(lookups.lookUp(id)).isInstanceOf(RecordingLookup.RecordingLookupUnknown.class);
     }
@@ -44,7 +44,7 @@ class RecordingLookupsTest {
   @Test
   void aPlatformThatAnswersIsAskedEachTime() {
     try (Simulator sim = Simulator.start(SimulatorConfig.defaults())) {
-      RecordingLookups lookups = lookups(sim.apiUrl(), sim.apiKey());
+      LookupCircuitBreaker lookups = lookups(sim.apiUrl(), sim.apiKey());
       assertThat(lookups.lookUp("one")).isInstanceOf(RecordingLookup.RecordingNotFound.class);
       sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.times(1));
       assertThat(lookups.lookUp("one")).isInstanceOf(RecordingLookup.RecordingLookupUnknown.class);
@@ -55,13 +55,13 @@ class RecordingLookupsTest {
 
   @Test
   void withoutAKeyNothingIsAsked() {
-    RecordingLookups lookups = lookups(URI.create("http://127.0.0.1:9"), "");
+    LookupCircuitBreaker lookups = lookups(URI.create("http://127.0.0.1:9"), "");
     assertThat(lookups.lookUp("one")).isInstanceOf(RecordingLookup.RecordingLookupUnknown.class);
     assertThat(calls).hasValue(0);
   }
 
-  private RecordingLookups lookups(URI url, String key) {
-    return new RecordingLookups(
+  private LookupCircuitBreaker lookups(URI url, String key) {
+    return new LookupCircuitBreaker(
         new DailyRecordingSource(
             new DailyConfig(url, key, DailyConfig.DEFAULT_TIMEOUT),
             counting,
