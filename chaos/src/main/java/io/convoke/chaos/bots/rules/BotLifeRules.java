@@ -195,12 +195,14 @@ final class BotLifeRules {
     Map<Long, List<BotTransition>> transitions = history.transitionsByBot();
     for (BotEndState bot : history.bots()) {
       boolean wanted = bot.stopRequestedAt().isPresent();
-      for (BotTransition transition : transitions.getOrDefault(bot.meetingId(), List.of())) {
+      List<BotTransition> moves = transitions.getOrDefault(bot.meetingId(), List.of());
+      for (BotTransition transition : moves) {
         boolean ran = transition.found().equals("running") || transition.found().isEmpty();
         if (!wanted
             && ENDED.contains(transition.reason())
             && ran
-            && !silent(history, bot, transition)) {
+            && !silent(history, bot, transition)
+            && !startedLate(history, moves)) {
           findings.add(
               illegal(
                   bot,
@@ -215,6 +217,19 @@ final class BotLifeRules {
       }
     }
     return findings;
+  }
+
+  /**
+   * Whether the bot made its first call only when servers had waited for it for the whole deadline,
+   * so that one of them may already have begun to end it: its call takes nothing back.
+   */
+  private static boolean startedLate(BotHistory history, List<BotTransition> moves) {
+    Instant reserved = moves.getFirst().at();
+    Instant started = moves.size() > 1 ? moves.get(1).at() : reserved;
+    Duration waited =
+        Duration.between(reserved, started).minus(history.withoutServer(reserved, started));
+    return moves.getLast().reason().equals("never_started")
+        && waited.plus(CLOSE).compareTo(history.deadlines().reserved()) >= 0;
   }
 
   /**

@@ -171,6 +171,26 @@ final class BotCheckerTest {
   }
 
   @Test
+  void aBotThatStartsWhenItIsOverdueMayBeEnded() {
+    bot(1, "room", "failed", 1);
+    injectedFaults.add(new InjectedFault(T, 1, "something"));
+    heartbeats(1, 0, 12);
+    transition(1, "", "reserved", 0);
+    transition(1, "reserved", "starting", 10);
+    BotTransition told = transitions.getLast();
+    transitions.add(
+        new BotTransition(
+            3, 1, 1, "starting", "stopping", "terminated", "bot", T.plusSeconds(11), ""));
+    end(1, "stopping", 12, "never_started", "leaving");
+    assertThat(check()).isEmpty();
+    transitions.set(
+        1,
+        new BotTransition(
+            told.seq(), 1, 1, told.from(), told.to(), told.reason(), "bot", T.plusSeconds(9), ""));
+    only(ViolationKind.ILLEGAL, "was ended (terminated) although it sent heartbeats");
+  }
+
+  @Test
   void aBotDoesNotExitWithoutAFault() {
     bot(1, "room", "failed", 1);
     transition(1, "", "reserved", 0);
