@@ -233,7 +233,8 @@ final class FlowPlanner {
     List<FlowOrder> orders = new ArrayList<>();
     long flows = Math.min(FlowRunConfig.CALM_FLOWS, faultPhase.toSeconds() * 5 / 3);
     for (int i = 0; i < flows; i++) {
-      TestFlow flow = new TestFlow("calm" + seed + "-" + i, TestFlow.TestFlowKind.TIMED, 3, i + 1);
+      String id = TestFlow.CALM + seed + "-" + i;
+      TestFlow flow = new TestFlow(id, TestFlow.TestFlowKind.TIMED, 3, i + 1);
       orders.add(new FlowOrder.StartFlow(FlowRunConfig.CALM_GAP.multipliedBy(i), flow, 1));
     }
     orders.add(

@@ -199,6 +199,7 @@ final class ChaosFlows {
   }
 
   private static long timed(WorkflowContext context, TestFlow testFlow) {
+    testFlow.leftOpen().ifPresent(context::timer);
     long sum = 0;
     for (int i = 0; i < testFlow.size(); i++) {
       testFlow.pause(i).ifPresent(context::sleep);

@@ -66,6 +66,9 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   /** Id of the schedule whose runs last longer than from one tick to the next. */
   public static final String LONG_RUNS = "schedlong";
 
+  /** Beginning of the ids of flows that run while nothing else happens. */
+  public static final String CALM = "calm";
+
   /** How many activities of limited flows may run at the same time, on all nodes. */
   public static final int LIMIT = 2;
 
@@ -75,6 +78,9 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
 
   /** In which two attempts of the activity that is left open fail. */
   private static final long LEFT_AFTER_MS = 200;
+
+  /** Far longer than a timed flow lasts, and than its turns may come late. */
+  private static final Duration LEFT_OPEN = Duration.ofSeconds(4);
 
   private static final int PAUSE_MIN_MS = 20;
   private static final int PAUSE_MAX_MS = 400;
@@ -106,6 +112,24 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     return kind == TestFlowKind.TIMED && number > 0 && random.nextInt(3) > 0
         ? Optional.of(Duration.ofMillis(random.nextInt(PAUSE_MIN_MS, PAUSE_MAX_MS)))
         : Optional.empty();
+  }
+
+  /**
+   * A timer that a timed flow begins with and never waits for, while nothing else happens: work
+   * that is due does not wait for it.
+   */
+  public Optional<Duration> leftOpen() {
+    return kind == TestFlowKind.TIMED && id.startsWith(CALM)
+        ? Optional.of(LEFT_OPEN)
+        : Optional.empty();
+  }
+
+  /** All timers that it begins, in their order. */
+  public List<Duration> timers() {
+    return Stream.concat(
+            leftOpen().stream(),
+            IntStream.range(0, size).boxed().flatMap(number -> pause(number).stream()))
+        .toList();
   }
 
   /** All activities that are executed, by number. */

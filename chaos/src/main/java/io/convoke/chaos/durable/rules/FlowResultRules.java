@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -357,7 +356,11 @@ final class FlowResultRules {
         .filter(fault -> fault.what().equals(FaultTimeline.KILL))
         .filter(fault -> step.process().startsWith(fault.target() + "."))
         // The kill comes a moment after it was noted, and the next process a second later.
-        .filter(fault -> fault.from().plus(NEARLY).isAfter(step.startedAt()))
+        // One that never ended was killed with it, however late that was.
+        .filter(
+            fault ->
+                fault.from().plus(NEARLY).isAfter(step.startedAt())
+                    || (step.ended().isEmpty() && fault.to().isAfter(step.startedAt())))
         .anyMatch(
             fault ->
                 step.ended().map(end -> end.plus(COMMITTED).isAfter(fault.from())).orElse(true));
@@ -373,8 +376,7 @@ final class FlowResultRules {
   }
 
   private static void timers(TestFlow flow, List<EventRow> events, List<RuleViolation> findings) {
-    List<Duration> wanted =
-        IntStream.range(0, flow.size()).boxed().flatMap(i -> flow.pause(i).stream()).toList();
+    List<Duration> wanted = flow.timers();
     List<EventRow> timers = events.stream().filter(EventRow::timer).toList();
     if (timers.size() > wanted.size()) {
       findings.add(
