@@ -5,6 +5,7 @@ import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -28,6 +29,12 @@ final class BotReportedRoom {
 
   private static final int ALL_EVERY = 4;
 
+  /** One who left is back with the same session; two reports of a join are not so far apart. */
+  private static final Duration AWAY = Duration.ofMillis(2300);
+
+  /** Between a person's session and "again" in the key of a visit with the same session. */
+  private static final String AGAIN = "#";
+
   private final String room;
   private final ApiClient.CreatedUser owner;
   private final ApiClient.CreatedUser stranger;
@@ -38,7 +45,9 @@ final class BotReportedRoom {
   /** The meeting that another user tracks in the room. */
   private final long untold;
 
+  /** By session; one who comes back has a key that begins with it. */
   private final Map<String, ReportedVisit> visits = new TreeMap<>();
+
   private int reports;
 
   /** A visit as the bot reports it, to the millisecond. */
@@ -60,13 +69,14 @@ final class BotReportedRoom {
     join("bot");
   }
 
-  /** Reports that one more has come or one has left, and compares. */
+  /** Reports that one more has come, one has left, or that one is back; and compares. */
   void report() {
     List<String> present = present();
     if (reports % LEAVE_EVERY == LEAVE_EVERY - 1 && present.size() > 1) {
       leave(present.getLast());
     } else {
-      join("guest-" + reports);
+      Optional<String> back = reports % LEAVE_EVERY == 1 ? gone() : Optional.empty();
+      join(back.map(key -> key + AGAIN).orElse("guest-" + reports));
     }
   }
 
@@ -77,7 +87,7 @@ final class BotReportedRoom {
     ApiReply over = looks.ask(owner.api(), api -> api.get("/meetings/" + bot.meeting()));
     looks.compare(end, "completed", over.body().path("status").asString(""));
     Instant left = Instant.parse(over.body().path("end_time").asString("1970-01-01T00:00:00Z"));
-    present().forEach(session -> visits.computeIfPresent(session, (_, visit) -> left(visit, left)));
+    present().forEach(key -> visits.computeIfPresent(key, (_, visit) -> left(visit, left)));
     for (long meeting : List.of(bot.meeting(), tracked)) {
       looks.soon(owner.api(), participants(meeting), shown(), BotReportedRoom::visits);
     }
@@ -92,20 +102,20 @@ final class BotReportedRoom {
     return new ReportedVisit(visit.joined(), Optional.of(at));
   }
 
-  private void join(String session) {
+  private void join(String key) {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    ReportedVisit _ = visits.put(session, new ReportedVisit(now, Optional.empty()));
-    tell(session, "joined", now);
+    ReportedVisit _ = visits.put(key, new ReportedVisit(now, Optional.empty()));
+    tell(key, "joined", now);
   }
 
-  private void leave(String session) {
+  private void leave(String key) {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-    visits.computeIfPresent(session, (_, visit) -> left(visit, now));
-    tell(session, "left", now);
+    visits.computeIfPresent(key, (_, visit) -> left(visit, now));
+    tell(key, "left", now);
   }
 
-  private void tell(String session, String type, Instant at) {
-    Map<String, Object> event = new HashMap<>(person(session));
+  private void tell(String key, String type, Instant at) {
+    Map<String, Object> event = new HashMap<>(person(key));
     event.put("id", room + "-" + reports);
     event.put("type", type);
     event.put("at", at.toString());
@@ -123,9 +133,10 @@ final class BotReportedRoom {
     looks.object(stranger.api(), participants(untold), "0 []", BotReportedRoom::visits);
   }
 
-  private Map<String, Object> person(String session) {
+  private Map<String, Object> person(String key) {
     Instant joined =
-        visits.getOrDefault(session, new ReportedVisit(Instant.EPOCH, Optional.empty())).joined();
+        visits.getOrDefault(key, new ReportedVisit(Instant.EPOCH, Optional.empty())).joined();
+    String session = session(key);
     return Map.of(
         "session_id",
         session,
@@ -135,6 +146,20 @@ final class BotReportedRoom {
         "Name of " + session,
         "joined_at",
         joined.toString());
+  }
+
+  private static String session(String key) {
+    return key.replace(AGAIN, "");
+  }
+
+  /** One who has been away for long enough. */
+  private Optional<String> gone() {
+    Instant before = Instant.now().minus(AWAY);
+    return visits.entrySet().stream()
+        .filter(visit -> visit.getValue().left().filter(before::isAfter).isPresent())
+        .map(Map.Entry::getKey)
+        .filter(key -> !visits.containsKey(key + AGAIN))
+        .findFirst();
   }
 
   private List<String> present() {
@@ -156,11 +181,12 @@ final class BotReportedRoom {
             .map(
                 visit ->
                     text(
-                        visit.getKey(),
-                        "id-" + visit.getKey(),
-                        "Name of " + visit.getKey(),
+                        session(visit.getKey()),
+                        "id-" + session(visit.getKey()),
+                        "Name of " + session(visit.getKey()),
                         visit.getValue().joined().toString(),
                         visit.getValue().left().map(Instant::toString).orElse("")))
+            .sorted()
             .toList();
   }
 
