@@ -1,6 +1,7 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.ApiComparisons;
+import io.convoke.chaos.ReportingBot;
 import io.convoke.chaos.kernel.ReadBackRule.ReadBack;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;

@@ -3,6 +3,7 @@ package io.convoke.chaos.presence;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.ReportingBot;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.simulator.Simulator;

@@ -5,6 +5,7 @@ import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.HistoryLines;
+import io.convoke.chaos.ReportingBot;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.history.ActualVisit;

@@ -3,6 +3,7 @@ package io.convoke.chaos.recordings;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.ReportingBot;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.fakes.crm.FakeCrm;
@@ -12,6 +13,7 @@ import io.convoke.simulator.state.SimulationTimings;
 import io.convoke.simulator.webhook.WebhookEndpointRequest;
 import io.convoke.simulator.webhook.WebhookRetryType;
 import io.convoke.simulator.webhook.WebhookSenderConfig;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -28,6 +30,8 @@ public final class RecordingChaos implements ChaosScenario {
 
   /** With webhooks as the only source, the last retry must come after all servers are back. */
   private static final Duration PATIENT_GAP = Duration.ofSeconds(1);
+
+  private static final String BOT = "bot";
 
   private static final Duration PROCESSING = Duration.ofMillis(200);
 
@@ -64,9 +68,15 @@ public final class RecordingChaos implements ChaosScenario {
       started.put("CONVOKE_CRM_SECRET", secret);
       started.put("CONVOKE_RATE_LIMIT", "10000");
       started.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
-      servers.start("api,presence,recordings,durable,sync", started);
+      started.put("CONVOKE_BOT_COMMAND", ReportingBot.command(folder.resolve(BOT)));
+      // The others' programs never report, and their meetings are to last.
+      started.put("CONVOKE_BOTS_RESERVED_TIMEOUT", "1h");
+      URI url = servers.urls().getLast();
+      UploadingBot bot =
+          new UploadingBot(new ReportingBot(folder.resolve(BOT), url), url, plan.seed());
+      servers.start("api,presence,bots,recordings,durable,sync", started);
       try (RecordingRun recordingRun =
-          new RecordingRun(plan, environment, servers, blobs, platform, crm, transcriber)) {
+          new RecordingRun(plan, environment, servers, blobs, platform, crm, transcriber, bot)) {
         return recordingRun.carryOut(folder);
       }
     }

@@ -91,6 +91,18 @@ final class RecordingGenerator {
     return new StartedRecording(recording, step.ending());
   }
 
+  /** A recording that comes from a bot, of one meeting. */
+  synchronized void uploaded(String id, String label, long meeting) {
+    expectedRecordings.add(
+        new ExpectedRecording(
+            id,
+            label,
+            ExpectedRecording.ExpectedEnd.DONE,
+            Set.of(meeting),
+            SpokenAudio.lines(label),
+            RecordingFaultPlan.NONE.work()));
+  }
+
   void end(StartedRecording started) {
     LockSupport.parkNanos(
         (started.ending() == RecordingPlanStep.PlannedEnding.EMPTY ? BLINK : LENGTH).toNanos());

@@ -74,9 +74,16 @@ final class RecordingObservations {
     this.blobs = blobs;
   }
 
-  /** Locks held and workflows still open. */
-  List<String> left() throws SQLException {
+  /** Locks held, workflows still open, and uploaded parts that are not going to be deleted. */
+  List<String> left() throws SQLException, IOException {
     List<String> left = new ArrayList<>(rows.openWorkflows());
+    List<Path> files = files();
+    Set<String> known = rows.parts();
+    files.stream()
+        .filter(RecordingObservations::isPart)
+        .map(file -> blobs.resolve("blobs").relativize(file).toString())
+        .filter(key -> !known.contains(key))
+        .forEach(key -> left.add("the part " + key + " is stored for good"));
     redis.keys("recording:*").stream()
         .filter(key -> !abandoned(key))
         .forEach(key -> left.add("the lock " + key + " is held"));
@@ -213,19 +220,28 @@ final class RecordingObservations {
 
   private Map<String, RecordingEndState.RecordingBlob> stored() throws IOException {
     Map<String, RecordingEndState.RecordingBlob> stored = new TreeMap<>();
-    Path folder = blobs.resolve("blobs").resolve("recordings");
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          String id = Objects.requireNonNull(file.getParent()).getFileName().toString();
-          stored.put(
-              id,
-              new RecordingEndState.RecordingBlob(
-                  Files.size(file), sha256(Files.readAllBytes(file))));
-        }
-      }
+    for (Path file : files().stream().filter(file -> !isPart(file)).toList()) {
+      String id = Objects.requireNonNull(file.getParent()).getFileName().toString();
+      stored.put(
+          id,
+          new RecordingEndState.RecordingBlob(Files.size(file), sha256(Files.readAllBytes(file))));
     }
     return stored;
+  }
+
+  private List<Path> files() throws IOException {
+    Path folder = blobs.resolve("blobs").resolve("recordings");
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+
+  /** A server that dies leaves uploaded parts to a later round. */
+  private static boolean isPart(Path file) {
+    return file.getFileName().toString().startsWith("part-");
   }
 
   private static String sha256(byte[] bytes) {

@@ -54,6 +54,7 @@ record RecordingPlan(
       case RecordingPlanStep.KillAllServers servers -> servers.meanwhile().size();
       case RecordingPlanStep.WithoutRedis redis -> redis.meanwhile().size();
       case RecordingPlanStep.KillRecordingServers _,
+          RecordingPlanStep.KillAtUpload _,
           RecordingPlanStep.MakeRecording _,
           RecordingPlanStep.SharedFault _ ->
           0;

@@ -52,6 +52,22 @@ sealed interface RecordingPlanStep {
     }
   }
 
+  /**
+   * The bot uploads the last part of its recording, and servers are killed at a point of the step
+   * that puts its parts together.
+   */
+  record KillAtUpload(KillRecordingServers kill) implements RecordingPlanStep {
+    @Override
+    public Duration at() {
+      return kill.at();
+    }
+
+    @Override
+    public String toString() {
+      return kill + ", for what a bot uploads";
+    }
+  }
+
   /** Kills all servers, creates many recordings, and restarts the servers. */
   record KillAllServers(Duration at, List<RecordingPlanStep.MakeRecording> meanwhile)
       implements RecordingPlanStep {

@@ -32,6 +32,13 @@ final class RecordingPlanner {
           RecordingFaultPlan.CrmFault.REFUSED);
   private static final List<RecordingPlanStep.KillPoint> POINTS =
       List.of(RecordingPlanStep.KillPoint.values());
+  private static final List<RecordingPlanStep.KillPoint> UPLOAD_POINTS =
+      List.of(
+          RecordingPlanStep.KillPoint.DONE,
+          RecordingPlanStep.KillPoint.ABORTED,
+          RecordingPlanStep.KillPoint.COMMITTING,
+          RecordingPlanStep.KillPoint.RUNNING);
+  private static final Duration UPLOAD_DOWN = Duration.ofMillis(300);
   private static final List<String> TRANSCRIBER_FAULTS = List.of("errs", "dies", "slow", "harms");
 
   /** In one of this many seeds 250 recordings appear while all servers are down. */
@@ -156,8 +163,20 @@ final class RecordingPlanner {
     } else if (patient || seed % 3 == 2) {
       steps.add(withoutRedis());
     }
+    steps.add(upload());
     steps.sort(Comparator.comparing(RecordingPlanStep::at));
     return List.copyOf(steps);
+  }
+
+  /** In every seed, after the faults that are drawn. */
+  private RecordingPlanStep upload() {
+    return new RecordingPlanStep.KillAtUpload(
+        new RecordingPlanStep.KillRecordingServers(
+            settings.faultPhase(),
+            STEPS.getFirst(),
+            UPLOAD_POINTS.get(Math.floorMod(seed, UPLOAD_POINTS.size())),
+            IntStream.range(0, settings.servers()).boxed().toList(),
+            UPLOAD_DOWN));
   }
 
   /** After all other faults, so that only Redis can keep servers from the work. */

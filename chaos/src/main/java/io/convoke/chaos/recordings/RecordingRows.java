@@ -52,12 +52,18 @@ final class RecordingRows implements AutoCloseable {
     }
   }
 
-  /** Slows down commits that complete this step from now on; empty turns it off. */
-  synchronized void slow(Optional<String> step) throws SQLException {
+  /**
+   * Slows down commits that complete this step from now on, of one recording or of all; without a
+   * step it turns that off.
+   */
+  synchronized void slow(Optional<String> step, Optional<String> recording) throws SQLException {
     try (Statement statement = connection.open().createStatement()) {
       boolean _ = statement.execute("delete from chaos.slow");
       if (step.isPresent()) {
-        boolean _ = statement.execute("insert into chaos.slow values ('" + step.get() + "')");
+        String one = recording.map(id -> "'" + id + "'").orElse("null");
+        boolean _ =
+            statement.execute(
+                "insert into chaos.slow values ('%s', %s)".formatted(step.get(), one));
       }
     }
   }
@@ -80,11 +86,15 @@ final class RecordingRows implements AutoCloseable {
         .getFirst();
   }
 
-  /** Whether a recording has reached a state of a step since. */
-  boolean reached(long since, String step, String state) throws SQLException {
+  /** Whether a recording has reached a state of a step since, this one or any. */
+  boolean reached(long since, String step, String state, Optional<String> recording)
+      throws SQLException {
     return list(
-            "select count(*) from chaos.changes where seq > %d and chaos.state(steps, '%s') = '%s'"
-                .formatted(since, step, state),
+            """
+            select count(*) from chaos.changes
+            where seq > %d and chaos.state(steps, '%s') = '%s' and ('%s' in (id, ''))
+            """
+                .formatted(since, step, state, recording.orElse("")),
             row -> row.getLong(1) > 0)
         .getFirst();
   }
@@ -238,6 +248,15 @@ final class RecordingRows implements AutoCloseable {
         order by 1
         """,
         row -> "workflow " + row.getString(1) + " has not ended");
+  }
+
+  /** Keys of blobs that are parts of recordings, or are to be deleted. */
+  Set<String> parts() throws SQLException {
+    return Set.copyOf(
+        list(
+            "select blob_key from convoke.recording_parts"
+                + " union select blob_key from convoke.blobs_to_delete",
+            row -> row.getString(1)));
   }
 
   @Override

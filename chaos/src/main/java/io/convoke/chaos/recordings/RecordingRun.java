@@ -82,6 +82,7 @@ final class RecordingRun implements AutoCloseable {
   private final FaultInjection injection;
   private final ServerKiller killer;
   private final RecordingObservations observations;
+  private final UploadingBot bot;
 
   /** The recordings that appeared while Redis was away. */
   private final List<String> withoutRedis = new CopyOnWriteArrayList<>();
@@ -98,9 +99,11 @@ final class RecordingRun implements AutoCloseable {
       Path blobs,
       Simulator platform,
       FakeCrm crm,
-      FakeTranscriber transcriber)
+      FakeTranscriber transcriber,
+      UploadingBot bot)
       throws SQLException, IOException {
     this.plan = plan;
+    this.bot = bot;
     this.servers = servers;
     this.platform = platform;
     this.generator = new RecordingGenerator(platform, crm, transcriber, blobs);
@@ -247,7 +250,11 @@ final class RecordingRun implements AutoCloseable {
           room.getKey(), meetings.isEmpty() ? Set.copyOf(firstOfUser.values()) : meetings);
     }
     guests.leave();
-    return guests.meetings();
+    Map<Long, MeetingPeople> people = new HashMap<>(guests.meetings());
+    long uploaded = users.send(bot);
+    generator.uploaded(bot.id(), bot.label(), uploaded);
+    people.put(uploaded, new MeetingPeople(users.email(uploaded), List.of()));
+    return Map.copyOf(people);
   }
 
   /** If listing is disabled for the run, waits for the one initial listing. */
@@ -268,7 +275,8 @@ final class RecordingRun implements AutoCloseable {
                 plan.plannedFaults()
                     .forEach(recordingPlanStep -> injectFault(recordingPlanStep, start)),
             threads);
-    CompletableFuture<?> all = CompletableFuture.allOf(recordings, breaks);
+    CompletableFuture<?> uploads = CompletableFuture.runAsync(bot::record, threads);
+    CompletableFuture<?> all = CompletableFuture.allOf(recordings, breaks, uploads);
     while (!all.isDone()) {
       users.act(rows.waiting(), generator.expectedRecordings());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -295,10 +303,19 @@ final class RecordingRun implements AutoCloseable {
     switch (recordingPlanStep) {
       case RecordingPlanStep.KillRecordingServers kill -> {
         try {
-          killer.carryOut(kill);
+          killer.carryOut(kill, Optional.empty());
         } catch (SQLException e) {
           throw new IllegalStateException(e);
         }
+      }
+      case RecordingPlanStep.KillAtUpload(RecordingPlanStep.KillRecordingServers kill) -> {
+        CompletableFuture<?> last = CompletableFuture.runAsync(bot::finish, threads);
+        try {
+          killer.carryOut(kill, Optional.of(bot.id()));
+        } catch (SQLException e) {
+          throw new IllegalStateException(e);
+        }
+        var _ = last.join();
       }
       case RecordingPlanStep.KillAllServers(
               Duration _,
@@ -371,7 +388,10 @@ final class RecordingRun implements AutoCloseable {
         .forEach(expected -> ends.merge(expected.end().status(), 1, Integer::sum));
     long kills =
         plan.plannedFaults().stream()
-            .filter(RecordingPlanStep.KillRecordingServers.class::isInstance)
+            .filter(
+                step ->
+                    step instanceof RecordingPlanStep.KillRecordingServers
+                        || step instanceof RecordingPlanStep.KillAtUpload)
             .count();
     long repeated =
         history.posts().size()

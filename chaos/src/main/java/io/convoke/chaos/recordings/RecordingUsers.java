@@ -26,9 +26,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * Two users, who retry failed recordings, and an admin, who matches unmatched ones to meetings of
- * both users at the same moment. They spread requests over the servers. A user without meetings
- * reads what waits, in each status once.
+ * Users, who retry failed recordings, and an admin, who matches unmatched ones to meetings of both
+ * users at the same moment. They spread requests over the servers. A user without meetings reads
+ * what waits, in each status once.
  */
 final class RecordingUsers {
   /** Maximum retries of a failed recording; a request without a response is repeated once. */
@@ -42,7 +42,11 @@ final class RecordingUsers {
   /** Longer than any fault. */
   private static final Duration CALM = Duration.ofMinutes(2);
 
-  private static final List<String> EMAILS = List.of("ann@example.org", "bob@example.org");
+  private static final List<String> EMAILS =
+      List.of("ann@example.org", "bob@example.org", "cyd@example.org");
+
+  /** Whose bot uploads. */
+  private static final int SENDER = 2;
 
   /** A user without meetings and rooms. */
   private static final String STRANGER = "eve@example.org";
@@ -73,6 +77,13 @@ final class RecordingUsers {
   long track(int user, String room) {
     long meeting = users.get(user).api().track(room);
     owners.put(meeting, user);
+    return meeting;
+  }
+
+  /** Has a bot come to a meeting; returns its id. */
+  long send(UploadingBot bot) {
+    long meeting = bot.join(users.get(SENDER).api());
+    owners.put(meeting, SENDER);
     return meeting;
   }
 

@@ -28,19 +28,25 @@ final class ServerKiller {
     return hits;
   }
 
-  void carryOut(RecordingPlanStep.KillRecordingServers step) throws SQLException {
+  /**
+   * Kills the servers of a step.
+   *
+   * @param recording which is to reach the point; any, if empty
+   */
+  void carryOut(RecordingPlanStep.KillRecordingServers step, Optional<String> recording)
+      throws SQLException {
     boolean committing =
         step.point() == RecordingPlanStep.KillPoint.COMMITTING
             || step.point() == RecordingPlanStep.KillPoint.ABORTED;
-    rows.slow(committing ? Optional.of(step.step()) : Optional.empty());
+    rows.slow(committing ? Optional.of(step.step()) : Optional.empty(), recording);
     long since = rows.last();
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     boolean hit = false;
     while (!hit && System.nanoTime() - deadline < 0) {
       hit =
           switch (step.point()) {
-            case RUNNING -> rows.reached(since, step.step(), "running");
-            case DONE -> rows.reached(since, step.step(), "done");
+            case RUNNING -> rows.reached(since, step.step(), "running", recording);
+            case DONE -> rows.reached(since, step.step(), "done", recording);
             case COMMITTING, ABORTED -> !rows.committing().isEmpty();
           };
       if (!hit) {
@@ -62,7 +68,7 @@ final class ServerKiller {
       for (int backend : backends) {
         rows.abort(backend);
       }
-      rows.slow(Optional.empty());
+      rows.slow(Optional.empty(), Optional.empty());
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

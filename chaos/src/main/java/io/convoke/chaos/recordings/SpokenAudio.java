@@ -43,7 +43,15 @@ final class SpokenAudio {
 
   /** The audio of a recording. */
   static byte[] audio(String label) {
-    List<String> lines = lines(label);
+    return audio(lines(label));
+  }
+
+  /** The same in parts, each a file of one line. */
+  static List<byte[]> parts(String label) {
+    return lines(label).stream().map(line -> audio(List.of(line))).toList();
+  }
+
+  private static byte[] audio(List<String> lines) {
     int size = lines.size() * BLOCK;
     ByteBuffer out = ByteBuffer.allocate(HEADER + size).order(ByteOrder.LITTLE_ENDIAN);
     out.put(ascii("RIFF")).putInt(HEADER - 8 + size).put(ascii("WAVEfmt "));

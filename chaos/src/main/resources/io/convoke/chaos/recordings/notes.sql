@@ -15,8 +15,8 @@ create table chaos.changes (
   told      jsonb  not null
 );
 
--- While a row is here, a commit that brings this step to its end takes a while.
-create table chaos.slow (step text not null);
+-- While a row is here, a commit that brings this step to its end takes a while, of this recording or of any.
+create table chaos.slow (step text not null, recording text);
 
 create function chaos.state(steps jsonb, step text) returns text language sql immutable as $$
   select one ->> 'state' from jsonb_array_elements(steps) one where one ->> 'name' = step
@@ -36,7 +36,8 @@ begin
   from convoke.recordings r where r.recording_id = new.recording_id;
   if tg_op = 'UPDATE' and exists (
       select from chaos.slow s
-      where chaos.state(new.steps, s.step) = 'done' and chaos.state(old.steps, s.step) <> 'done') then
+      where chaos.state(new.steps, s.step) = 'done' and chaos.state(old.steps, s.step) <> 'done'
+        and coalesce(s.recording, new.recording_id) = new.recording_id) then
     perform pg_sleep(0.3);
   end if;
   return null;

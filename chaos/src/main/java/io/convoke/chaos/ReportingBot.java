@@ -1,4 +1,4 @@
-package io.convoke.chaos.presence;
+package io.convoke.chaos;
 
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
@@ -17,12 +17,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A bot in a room: its program only waits, and its callbacks come from here. */
-final class ReportingBot {
+public final class ReportingBot {
   private static final String PROGRAM = "bot.sh";
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
   private static final Duration CALLED = Duration.ofSeconds(60);
@@ -32,7 +33,7 @@ final class ReportingBot {
   private final URI server;
   private volatile long meeting;
 
-  ReportingBot(Path folder, URI server) throws IOException {
+  public ReportingBot(Path folder, URI server) throws IOException {
     this.folder = Files.createDirectories(folder);
     this.server = server;
     try (InputStream program = ReportingBot.class.getResourceAsStream(PROGRAM)) {
@@ -45,12 +46,12 @@ final class ReportingBot {
   }
 
   /** Command with which servers run it. */
-  static String command(Path folder) {
+  public static String command(Path folder) {
     return "exec sh %s %s".formatted(folder.resolve(PROGRAM), folder);
   }
 
   /** Has a user's bot sent into a room and admitted. */
-  void join(ApiClient user, Map<String, ?> request) {
+  public void join(ApiClient user, Map<String, ?> request) {
     long deadline = System.nanoTime() + CALLED.toNanos();
     await(
         () -> {
@@ -66,24 +67,38 @@ final class ReportingBot {
   }
 
   /** Its meeting. */
-  long meeting() {
+  public long meeting() {
     return meeting;
   }
 
+  /** The id of its session. */
+  public String connectionId() {
+    return config().orElseThrow().path("connection_id").asString();
+  }
+
+  /** Its key. */
+  public String token() {
+    return config().orElseThrow().path("token").asString();
+  }
+
   /** It ends. */
-  void exit(int code) {
+  public void exit(int code) {
     call("exited", Map.of("exit_code", code));
   }
 
   /** Makes a callback until it is answered. */
-  void call(String name, Map<String, ?> more) {
-    JsonNode config = config().orElseThrow();
-    ApiClient bot = ApiClient.internal(server, config.path("token").asString());
+  public void call(String name, Map<String, ?> more) {
+    ApiClient bot = ApiClient.internal(server, token());
     Map<String, Object> body = new HashMap<>(more);
-    body.put("connection_id", config.path("connection_id").asString());
+    body.put("connection_id", connectionId());
+    untilAnswered(() -> bot.post("/callback/" + name, body).status());
+  }
+
+  /** Repeats a call, by its status, until it is accepted or refused for good. */
+  public static void untilAnswered(IntSupplier call) {
     await(
         () -> {
-          int status = bot.post("/callback/" + name, body).status();
+          int status = call.getAsInt();
           return status == 200 || status == GONE;
         },
         System.nanoTime() + CALLED.toNanos());
