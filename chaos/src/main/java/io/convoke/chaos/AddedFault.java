@@ -25,6 +25,8 @@ public enum AddedFault {
   FAILOVER,
   /** A server is killed, and its first connections to Postgres end when it starts again. */
   FIRST_CONNECTIONS,
+  /** A server's connections end when they would carry answers of Postgres to its commits. */
+  UNANSWERED_COMMITS,
   /** Clients open event streams and read nothing. */
   STALLED_STREAMS;
 
@@ -39,7 +41,8 @@ public enum AddedFault {
   /** Whether servers reach the stores over a network that the injector commands. */
   boolean onNetwork() {
     return switch (this) {
-      case SLOW_REDIS, SLOW_POSTGRES, SILENT_REDIS, SILENT_POSTGRES, FIRST_CONNECTIONS -> true;
+      case SLOW_REDIS, SLOW_POSTGRES, SILENT_REDIS, SILENT_POSTGRES -> true;
+      case FIRST_CONNECTIONS, UNANSWERED_COMMITS -> true;
       case LOST_WRITES, FULL_DISK, FAILOVER, STALLED_STREAMS -> false;
     };
   }
@@ -60,6 +63,7 @@ public enum AddedFault {
       case FULL_DISK -> new Fault.FullDisk(at, draw.millis(1000, 4000));
       case FAILOVER -> new Fault.FailOverPostgres(at);
       case FIRST_CONNECTIONS -> new Fault.EndFirstConnections(at, server);
+      case UNANSWERED_COMMITS -> new Fault.UnansweredCommits(at, server, draw.millis(300, 1500));
       case STALLED_STREAMS -> new Fault.StalledStreams(at, STREAMS, draw.millis(2000, 5000));
     };
   }

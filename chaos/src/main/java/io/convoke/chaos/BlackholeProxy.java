@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /**
  * TCP proxy between a process and a store that can drop all traffic of open connections without
@@ -33,6 +35,12 @@ public final class BlackholeProxy implements AutoCloseable {
   /** Bytes of an empty query of Postgres. */
   private static final int EMPTY_QUERY = 6;
 
+  /** How an answer of Postgres ends outside of a transaction: ready for a query, and idle. */
+  private static final String IDLE = "Z\0\0\0\5I";
+
+  /** How the completion of a statement that stores something begins in it. */
+  private static final Pattern STORED = Pattern.compile("(COMMIT\0|INSERT 0 |UPDATE |DELETE )");
+
   private final ServerSocket server;
   private final List<Integer> targets;
   private final List<ProxiedConnection> pairs = new CopyOnWriteArrayList<>();
@@ -43,6 +51,9 @@ public final class BlackholeProxy implements AutoCloseable {
 
   /** How many connections to Postgres end before their first statement. */
   private final AtomicInteger ending = new AtomicInteger();
+
+  /** Whether a connection to Postgres ends instead of carrying the answer to a commit. */
+  private volatile boolean unanswered;
 
   /** How long each piece of traffic is kept, in both directions. */
   private volatile long delayNanos;
@@ -191,6 +202,11 @@ public final class BlackholeProxy implements AutoCloseable {
     ending.set(connections);
   }
 
+  /** Whether answers of Postgres to commits are lost, and their connections end. */
+  public void unanswered(boolean lost) {
+    unanswered = lost;
+  }
+
   /** Keeps each piece of traffic for so long from now on, in both directions. */
   public void delay(Duration span) {
     delayNanos = span.toNanos();
@@ -236,7 +252,12 @@ public final class BlackholeProxy implements AutoCloseable {
                     carry(
                         connection,
                         connection.far,
-                        (bytes, length) -> toNear.write(bytes, 0, length)));
+                        (bytes, length) -> {
+                          if (unanswered && isCommitted(bytes, length)) {
+                            throw new IOException("ended by the injector");
+                          }
+                          toNear.write(bytes, 0, length);
+                        }));
       } catch (IOException away) {
         near.close();
       }
@@ -282,6 +303,12 @@ public final class BlackholeProxy implements AutoCloseable {
    */
   private static boolean isStatement(byte[] bytes, int length) {
     return bytes[0] == 'P' || (bytes[0] == 'Q' && length == EMPTY_QUERY);
+  }
+
+  /** Whether Postgres answers that something is stored. */
+  private static boolean isCommitted(byte[] bytes, int length) {
+    String answer = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+    return answer.endsWith(IDLE) && STORED.matcher(answer).find();
   }
 
   private interface ProxyListener {

@@ -254,6 +254,13 @@ public final class ChaosProgram implements AutoCloseable {
     ways(store).forEach(way -> way.endNext(connections));
   }
 
+  /** Loses the answers to what it commits to Postgres for a while; these connections end. */
+  void unanswered(Duration span) {
+    ways(Fault.Store.POSTGRES).forEach(way -> way.unanswered(true));
+    LockSupport.parkNanos(span.toNanos());
+    ways(Fault.Store.POSTGRES).forEach(way -> way.unanswered(false));
+  }
+
   /** Keeps each piece of traffic with a store for so long from now on, in both directions. */
   public void delay(Fault.Store store, Duration span) {
     ways(store).forEach(way -> way.delay(span));

@@ -175,6 +175,20 @@ public sealed interface Fault {
     }
   }
 
+  /**
+   * Ends a server's connections to Postgres for a while, each when it would carry the answer to a
+   * commit: the server cannot know that what it wrote is stored.
+   */
+  record UnansweredCommits(Duration at, int server, Duration span) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at,
+          "Postgres stores what server %d commits for %s, but the answers are lost"
+              .formatted(server, PlanFormat.seconds(span)));
+    }
+  }
+
   /** Power failure: Redis restarts without its last writes. */
   record LoseLastWrites(Duration at, Duration lost, Duration down) implements Fault {
     @Override

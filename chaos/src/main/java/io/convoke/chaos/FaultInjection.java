@@ -148,6 +148,12 @@ public final class FaultInjection {
           targets.programs().get(number).cutOff(store, span);
         }
       }
+      case Fault.UnansweredCommits(Duration _, int number, Duration span) -> {
+        List<String> between = List.of(targets.name(number), FaultTimeline.POSTGRES);
+        try (var _ = timeline.begin(FaultTimeline.UNANSWERED, RECONNECT, between)) {
+          targets.programs().get(number).unanswered(span);
+        }
+      }
       case Fault.LoseLastWrites(Duration _, Duration lost, Duration down) ->
           onRedis(
               "lost writes of Redis",

@@ -35,6 +35,9 @@ public final class FaultTimeline {
 
   public static final String POSTGRES_AWAY = "Postgres away";
 
+  /** Name of the fault in which a server's commits are not answered. */
+  public static final String UNANSWERED = "unanswered commits";
+
   private static final Instant OPEN = Instant.MAX;
 
   private final List<FaultWindow> windows = new ArrayList<>();

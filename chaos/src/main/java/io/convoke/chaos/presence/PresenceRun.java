@@ -328,6 +328,7 @@ final class PresenceRun implements AutoCloseable {
           Fault.SlowNetwork _,
           Fault.SilentNetwork _,
           Fault.CutOff _,
+          Fault.UnansweredCommits _,
           Fault.FullDisk _,
           Fault.FailOverPostgres _,
           Fault.StalledStreams _ ->

@@ -20,6 +20,9 @@ final class SyncPlanner {
   /** Long enough for servers to reconnect to Redis before Postgres is back. */
   private static final Duration BOTH_MORE = Duration.ofMillis(1500);
 
+  /** Far shorter than a server tries to store an update. */
+  private static final Duration UNANSWERED = Duration.ofMillis(800);
+
   private SyncPlanner() {}
 
   /** The faults, one after the other, until the end of the storm. */
@@ -36,6 +39,10 @@ final class SyncPlanner {
       boolean rolls = drawn instanceof Fault.KillServers && own.nextInt(3) == 0;
       steps.add(rolls ? new Fault.RollServers(at) : drawn);
       at = at.plus(down).plusMillis(PAUSE_MIN_MS + random.nextInt(PAUSE_SPREAD_MS));
+    }
+    if (onNetwork(seed)) {
+      Duration middle = settings.faultPhase().dividedBy(2);
+      steps.add(new Fault.UnansweredCommits(middle, own.nextInt(settings.servers()), UNANSWERED));
     }
     steps.add(last(seed, settings));
     return settings.faults(seed, steps);

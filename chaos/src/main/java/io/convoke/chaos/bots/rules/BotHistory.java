@@ -236,11 +236,14 @@ public record BotHistory(
     return refusing().findAny().isPresent() ? Set.of(FaultTimeline.POSTGRES) : Set.of();
   }
 
-  /** Outages of Postgres in which calls are refused. */
+  /** Times in which calls are refused: long outages of Postgres, and commits without an answer. */
   Stream<FaultWindow> refusing() {
     return evidence.windows().stream()
         .filter(window -> window.target().equals(FaultTimeline.POSTGRES))
-        .filter(window -> Duration.between(window.from(), window.to()).compareTo(REFUSED) > 0);
+        .filter(
+            window ->
+                window.what().equals(FaultTimeline.UNANSWERED)
+                    || Duration.between(window.from(), window.to()).compareTo(REFUSED) > 0);
   }
 
   boolean touched(long meetingId) {
