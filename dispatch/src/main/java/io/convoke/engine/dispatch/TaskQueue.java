@@ -109,7 +109,7 @@ public final class TaskQueue {
   /**
    * Adds open tasks to Redis where it lacks them; idempotent. Skips unreachable key spaces. The
    * tasks are read here, after the generations: a key space refuses tasks that were read before its
-   * last comparison.
+   * last comparison, and while it was not compared.
    *
    * @return false if a key space refused its tasks for that reason
    * @throws RedisUnavailable after all others, if a key space was unreachable

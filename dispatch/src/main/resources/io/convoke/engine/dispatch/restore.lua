@@ -6,9 +6,8 @@
 -- are accounted for.
 -- A task that runs according to the database keeps its attempt and pod for one lease.
 -- KEYS[1] prefix
--- ARGV[1] the generation when the database was read, or '', or the token of the rebuild that read
--- it   ARGV[2] number of
--- tasks   ARGV[3] lease ms   then for each task: id, request id, region or '', channel, type,
+-- ARGV[1] the generation when the database was read, or the token of the rebuild that read it
+-- ARGV[2] number of tasks   ARGV[3] lease ms   then for each task: id, request id, region or '', channel, type,
 -- id|spec, attempts that
 -- may have been assigned, attempts that the database knows, last transition number, ms since its
 -- creation, ms since it is
@@ -16,9 +15,9 @@
 -- slot of that pod, ms
 -- since its attempt began, 1 if Redis ever reported it to the database, 'run' or 'stop'; last the
 -- server's run id
--- Returns how many were added, or -1 if the key space has another generation: what the database
--- said may be outdated
-if ARGV[1] ~= (redis.call('GET', prefix .. 'dispatch:generation') or '') and
+-- Returns how many were added, or -1 if the key space has another generation or none: what the
+-- database said may be outdated, as transitions that Redis has lost since may be on their way there
+if ARGV[1] ~= redis.call('GET', prefix .. 'dispatch:generation') and
     ARGV[1] ~= redis.call('GET', prefix .. 'dispatch:rebuild') then
   return {-1}
 end

@@ -134,6 +134,17 @@ class RedisRebuilderTest {
         .containsExactly(id);
   }
 
+  /** The task may run: its transitions, which Redis had, may still be on their way. */
+  @Test
+  void aStoreThatWasNotComparedTakesNoTaskFromTheDatabase() {
+    emptyThePlace();
+    assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(-1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.find(List.of("x"))))
+        .containsExactly(Optional.empty());
+    dispatchTestKit.becomeWhole();
+    assertThat(adopt(open("x", TaskState.PENDING, 0))).isEqualTo(1);
+  }
+
   /** The pod counts from its last renewal, which Redis may have lost. */
   @Test
   void everyLeaseBeginsAnewWithTheComparison() {
