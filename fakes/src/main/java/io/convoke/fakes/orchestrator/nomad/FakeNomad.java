@@ -79,9 +79,39 @@ public final class FakeNomad implements AutoCloseable {
     cluster.require(metaKey);
   }
 
-  /** Loses the node of a job. */
+  /** No job was registered in this cluster yet. */
+  public void unregister() {
+    cluster.unregister();
+  }
+
+  /** Registers the job after {@link #unregister}. */
+  public void register() {
+    cluster.register();
+  }
+
+  /** Later jobs have a second task, which runs beside the bot. */
+  public void addSidecar() {
+    cluster.addSidecar();
+  }
+
+  /** The driver can start no further task. */
+  public void failDriver(String error) {
+    cluster.failDriver(error);
+  }
+
+  /** Loses the node of a job without a {@code disconnect} block: another node runs it again. */
   public void lose(String jobId) {
-    cluster.lose(jobId);
+    cluster.lose(jobId, true);
+  }
+
+  /** As {@link #lose}, when no other node has room. */
+  public void loseLastNode(String jobId) {
+    cluster.lose(jobId, false);
+  }
+
+  /** Loses the node of a job with {@code disconnect { replace = false }}. */
+  public void disconnect(String jobId) {
+    cluster.disconnect(jobId);
   }
 
   /** The kernel kills a job's task for its memory. */
@@ -171,7 +201,7 @@ public final class FakeNomad implements AutoCloseable {
     if (job.equals(STOPPED)) {
       throw new FakeApiError(500, "Specified job \"" + job + "\" is stopped");
     }
-    if (!job.equals(JOB)) {
+    if (!job.equals(JOB) || !cluster.registered()) {
       throw new FakeApiError(500, "parameterized job not found");
     }
     JsonNode body = post.object();
@@ -224,8 +254,9 @@ public final class FakeNomad implements AutoCloseable {
           namespaced(
               method(fakeRequest, "GET")
                   .allowing("namespace", "task", "type", "plain", "origin", "offset", "follow"));
-      if (!get.parameter("task").equals(Optional.of("bot"))) {
-        throw new FakeApiError(404, "unknown task name");
+      String task = get.parameter("task").orElse("");
+      if (task.isEmpty()) {
+        throw new FakeApiError(400, "must provide task name");
       }
       String type = get.parameter("type").orElse("");
       if (!type.equals("stdout") && !type.equals("stderr")) {
@@ -234,7 +265,8 @@ public final class FakeNomad implements AutoCloseable {
       if (!get.parameter("plain").equals(Optional.of("true"))) {
         throw new FakeApiError(400, "this fake sends logs as plain text only");
       }
-      return new FakeReply.TextReply(type.equals("stdout") ? cluster.printed(path.get(4)) : "");
+      String printed = cluster.printed(path.get(4), task);
+      return new FakeReply.TextReply(type.equals("stdout") ? printed : "");
     }
     throw new FakeApiError(404, "Invalid path");
   }

@@ -20,6 +20,10 @@ final class FakeNomadCluster {
   private final Duration killTimeout;
   private final Map<String, FakeNomadJob> children = new LinkedHashMap<>();
   private final Set<String> required = new TreeSet<>();
+  private boolean sidecar;
+  private Optional<String> driverError = Optional.empty();
+
+  /** Of the one parameterized job; a table that had no row yet has index 0. */
   private long index = 10;
 
   FakeNomadCluster(String script, Set<String> metaKeys, Duration killTimeout) {
@@ -50,24 +54,49 @@ final class FakeNomadCluster {
       }
     }
     String id = parent + "/dispatch-1700000000-" + UUID.randomUUID().toString().substring(0, 8);
-    FakeNomadJob fakeNomadJob =
-        new FakeNomadJob(id, UUID.randomUUID().toString(), meta, token, ++index);
+    FakeNomadJob fakeNomadJob = new FakeNomadJob(id, meta, token, sidecar, ++index);
     children.put(id, fakeNomadJob);
-    fakeNomadJob.workload =
-        FakeWorkload.start(
-            script, meta.getOrDefault("BOT_CONFIG", ""), code -> ended(fakeNomadJob, code));
+    place(fakeNomadJob);
+    return new NomadDispatchReply(id, fakeNomadJob.createIndex, true);
+  }
+
+  /** No job was registered yet, until {@link #register}. */
+  synchronized void unregister() {
+    index = 0;
+  }
+
+  /** Registers the one parameterized job. */
+  synchronized void register() {
+    index = 10;
     notifyAll();
-    return new NomadDispatchReply(id, index, true);
+  }
+
+  /** Whether there is the one parameterized job. */
+  synchronized boolean registered() {
+    return index > 0;
+  }
+
+  /** Later jobs have a second task, which runs beside the bot. */
+  synchronized void addSidecar() {
+    sidecar = true;
+  }
+
+  /** The driver can start no further task. */
+  synchronized void failDriver(String error) {
+    driverError = Optional.of(error);
   }
 
   synchronized void require(String metaKey) {
     required.add(metaKey);
   }
 
-  /** Waits until the index has passed the given one, or the wait time is over. */
+  /**
+   * Waits until the index has passed the given one, or the wait time is over; a query for index 0
+   * does not wait.
+   */
   synchronized long await(long seen, Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
-    while (index <= seen) {
+    while (seen > 0 && index <= seen) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
         break;
@@ -88,36 +117,41 @@ final class FakeNomadCluster {
   }
 
   synchronized Map<String, Object> job(String id, String namespace) {
-    return find(id).stub(namespace, true);
+    return find(id).whole(namespace);
   }
 
   synchronized List<Map<String, Object>> allocations(String id) {
-    return children.containsKey(id) ? List.of(find(id).allocationStub()) : List.of();
+    return children.containsKey(id) ? find(id).allocationStubs() : List.of();
   }
 
-  /** Signals the task, as for a deregistered job, and kills it after the kill timeout. */
+  /**
+   * Signals the tasks, as for a deregistered job, and kills them after the kill timeout. A job that
+   * is not there is no error.
+   */
   synchronized long deregister(String id) {
-    FakeNomadJob fakeNomadJob = find(id);
+    FakeNomadJob fakeNomadJob = children.get(id);
+    if (fakeNomadJob == null) {
+      return 0;
+    }
     if (!fakeNomadJob.stopped) {
       fakeNomadJob.stopped = true;
-      touched(fakeNomadJob);
-      FakeWorkload fakeWorkload = fakeNomadJob.workload;
-      if (fakeWorkload != null && !fakeNomadJob.ended()) {
-        fakeWorkload.terminate();
-        Thread _ = Thread.ofVirtual().start(() -> killLater(fakeNomadJob));
+      fakeNomadJob.queued = false;
+      for (FakeNomadAllocation allocation : fakeNomadJob.allocations) {
+        FakeWorkload fakeWorkload = allocation.workload;
+        if (fakeWorkload != null && !allocation.ended() && !allocation.outOfTouch()) {
+          fakeWorkload.terminate();
+          Thread _ = Thread.ofVirtual().start(() -> killLater(allocation));
+        }
       }
+      touched(fakeNomadJob, fakeNomadJob.allocations.getLast());
     }
     return index;
   }
 
-  synchronized void signal(String allocation, String signal) {
-    FakeNomadJob fakeNomadJob =
-        children.values().stream()
-            .filter(each -> each.allocation.equals(allocation))
-            .findFirst()
-            .orElseThrow(() -> new FakeApiError(404, "alloc not found"));
-    FakeWorkload fakeWorkload = fakeNomadJob.workload;
-    if (fakeWorkload == null || fakeNomadJob.ended()) {
+  synchronized void signal(String id, String signal) {
+    FakeNomadAllocation allocation = reached(id);
+    FakeWorkload fakeWorkload = allocation.workload;
+    if (fakeWorkload == null || allocation.ended()) {
       throw new FakeApiError(500, "Task not running");
     }
     switch (signal) {
@@ -127,28 +161,54 @@ final class FakeNomadCluster {
     }
   }
 
-  synchronized String printed(String allocation) {
-    return children.values().stream()
-        .filter(each -> each.allocation.equals(allocation))
-        .map(each -> each.workload)
-        .filter(java.util.Objects::nonNull)
-        .findFirst()
-        .map(FakeWorkload::printed)
-        .orElseThrow(() -> new FakeApiError(404, "alloc not found"));
+  /** What a task wrote to its standard output. */
+  synchronized String printed(String id, String task) {
+    FakeNomadAllocation allocation = reached(id);
+    if (task.equals(FakeNomadJob.SIDECAR) && sidecar) {
+      return "a line of the sidecar\n";
+    }
+    if (!task.equals(FakeNomadJob.TASK)) {
+      throw new FakeApiError(400, "unknown task name \"" + task + "\"");
+    }
+    FakeWorkload fakeWorkload = allocation.workload;
+    if (fakeWorkload == null) {
+      throw new FakeApiError(404, "task \"" + task + "\" not started yet. No logs available");
+    }
+    return fakeWorkload.printed();
   }
 
-  /** Loses the node of a job: its task reports nothing any more. */
-  synchronized void lose(String id) {
+  /**
+   * The node of a job misses its heartbeats. Without a {@code disconnect} block its allocation is
+   * lost and replaced at once, whatever the {@code reschedule} block says; on the node the task may
+   * run on.
+   *
+   * @param roomElsewhere whether another node takes the replacement, or it waits for one
+   */
+  synchronized void lose(String id, boolean roomElsewhere) {
     FakeNomadJob fakeNomadJob = find(id);
-    fakeNomadJob.lost = true;
-    touched(fakeNomadJob);
+    FakeNomadAllocation lost = fakeNomadJob.allocations.getLast();
+    lost.lost = true;
+    touched(fakeNomadJob, lost);
+    if (roomElsewhere) {
+      place(fakeNomadJob);
+    } else {
+      fakeNomadJob.queued = true;
+    }
   }
 
-  /** The kernel kills a task for its memory. */
+  /** As {@link #lose}, of a job with {@code disconnect { replace = false }}. */
+  synchronized void disconnect(String id) {
+    FakeNomadJob fakeNomadJob = find(id);
+    FakeNomadAllocation unknown = fakeNomadJob.allocations.getLast();
+    unknown.unknown = true;
+    touched(fakeNomadJob, unknown);
+  }
+
+  /** The kernel kills a job's task for its memory. */
   synchronized void outOfMemory(String id) {
-    FakeNomadJob fakeNomadJob = find(id);
-    fakeNomadJob.outOfMemory = true;
-    FakeWorkload fakeWorkload = fakeNomadJob.workload;
+    FakeNomadAllocation allocation = find(id).allocations.getLast();
+    allocation.outOfMemory = true;
+    FakeWorkload fakeWorkload = allocation.workload;
     if (fakeWorkload != null) {
       fakeWorkload.kill();
     }
@@ -169,9 +229,11 @@ final class FakeNomadCluster {
 
   synchronized void killAll() {
     for (FakeNomadJob fakeNomadJob : children.values()) {
-      FakeWorkload fakeWorkload = fakeNomadJob.workload;
-      if (fakeWorkload != null) {
-        fakeWorkload.kill();
+      for (FakeNomadAllocation allocation : fakeNomadJob.allocations) {
+        FakeWorkload fakeWorkload = allocation.workload;
+        if (fakeWorkload != null) {
+          fakeWorkload.kill();
+        }
       }
     }
   }
@@ -184,20 +246,51 @@ final class FakeNomadCluster {
     return fakeNomadJob;
   }
 
-  private synchronized void ended(FakeNomadJob fakeNomadJob, int code) {
-    if (!fakeNomadJob.lost) {
-      fakeNomadJob.exitCode = code;
-      touched(fakeNomadJob);
+  /** An allocation whose node the servers reach. */
+  private FakeNomadAllocation reached(String id) {
+    FakeNomadAllocation found =
+        children.values().stream()
+            .flatMap(fakeNomadJob -> fakeNomadJob.allocations.stream())
+            .filter(each -> each.id.equals(id))
+            .findFirst()
+            .orElseThrow(() -> new FakeApiError(404, "Unknown allocation \"" + id + "\""));
+    if (found.outOfTouch()) {
+      throw new FakeApiError(404, "No path to node");
+    }
+    return found;
+  }
+
+  /** Starts a job's tasks on a node. */
+  private void place(FakeNomadJob fakeNomadJob) {
+    FakeNomadAllocation allocation = new FakeNomadAllocation(++index);
+    fakeNomadJob.allocations.add(allocation);
+    if (driverError.isPresent()) {
+      allocation.driverError = driverError.orElseThrow();
+    } else {
+      allocation.workload =
+          FakeWorkload.start(
+              script,
+              fakeNomadJob.meta.getOrDefault("BOT_CONFIG", ""),
+              code -> ended(fakeNomadJob, allocation, code));
+    }
+    touched(fakeNomadJob, allocation);
+  }
+
+  private synchronized void ended(
+      FakeNomadJob fakeNomadJob, FakeNomadAllocation allocation, int code) {
+    if (!allocation.outOfTouch()) {
+      allocation.exitCode = code;
+      touched(fakeNomadJob, allocation);
     }
   }
 
-  private synchronized void killLater(FakeNomadJob fakeNomadJob) {
+  private synchronized void killLater(FakeNomadAllocation allocation) {
     long deadline = System.nanoTime() + killTimeout.toNanos();
     try {
-      while (!fakeNomadJob.ended()) {
+      while (!allocation.ended()) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
-          FakeWorkload fakeWorkload = fakeNomadJob.workload;
+          FakeWorkload fakeWorkload = allocation.workload;
           if (fakeWorkload != null) {
             fakeWorkload.kill();
           }
@@ -210,8 +303,9 @@ final class FakeNomadCluster {
     }
   }
 
-  private void touched(FakeNomadJob fakeNomadJob) {
-    fakeNomadJob.modifyIndex = ++index;
+  private void touched(FakeNomadJob fakeNomadJob, FakeNomadAllocation allocation) {
+    allocation.modifyIndex = ++index;
+    fakeNomadJob.modifyIndex = index;
     notifyAll();
   }
 }

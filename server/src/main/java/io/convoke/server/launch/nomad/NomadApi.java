@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -51,22 +52,40 @@ final class NomadApi implements AutoCloseable {
   /**
    * A dispatched job in a listing. One that was stopped is dead at once, and active until its task
    * has ended.
+   *
+   * @param replaced an allocation has ended, is out of Nomad's reach or leaves a drained node, and
+   *     Nomad has started another for it or will: it does for a lost or drained node whatever the
+   *     job's {@code reschedule} block says
    */
-  record NomadJob(String id, boolean active, Map<String, String> meta) {
+  record NomadJob(String id, boolean active, boolean replaced, Map<String, String> meta) {
     static NomadJob of(JsonNode stub) {
       Map<String, String> meta = new LinkedHashMap<>();
       stub.path("Meta")
           .properties()
           .forEach(entry -> meta.put(entry.getKey(), entry.getValue().asString("")));
+      boolean dead = stub.path("Status").asString("").equals("dead");
+      JsonNode groups = stub.path("JobSummary").path("Summary");
       return new NomadJob(
           stub.path("ID").asString(""),
-          !stub.path("Status").asString("").equals("dead")
-              || stub.path("JobSummary").path("Summary").valueStream().anyMatch(NomadJob::occupied),
+          !dead || groups.valueStream().anyMatch(NomadJob::occupied),
+          !dead
+              && !stub.path("Stop").asBoolean(false)
+              && groups.valueStream().anyMatch(NomadJob::secondTime),
           meta);
     }
 
     private static boolean occupied(JsonNode group) {
-      return group.path("Running").asInt(0) + group.path("Starting").asInt(0) > 0;
+      return sum(group, "Running", "Starting") > 0;
+    }
+
+    private static boolean secondTime(JsonNode group) {
+      return sum(group, "Running", "Starting") > 1
+          || (sum(group, "Complete", "Failed", "Lost", "Unknown") > 0
+              && sum(group, "Running", "Starting", "Queued") > 0);
+    }
+
+    private static int sum(JsonNode group, String... counts) {
+      return Stream.of(counts).mapToInt(count -> group.path(count).asInt(0)).sum();
     }
   }
 
@@ -132,9 +151,8 @@ final class NomadApi implements AutoCloseable {
     if (!job.ok()) {
       throw http.odd(job);
     }
-    boolean dead = job.json().path("Status").asString("").equals("dead");
     return Optional.of(
-        NomadJobInstance.of(dead, allocations(jobId, 0, Duration.ZERO).allocations()));
+        NomadJobInstance.of(job.json(), allocations(jobId, 0, Duration.ZERO).allocations()));
   }
 
   /** Allocations as Nomad describes them, and their index. */
@@ -175,17 +193,22 @@ final class NomadApi implements AutoCloseable {
 
   /** The end of one output stream of a task; empty if it cannot be read. */
   String printed(String allocationId, String task, String stream) {
-    OrchestratorResponse orchestratorResponse =
-        http.call(
-            "GET",
-            "/v1/client/fs/logs/"
-                + allocationId
-                + query(
-                    Map.of(
-                        "task", task, "type", stream, "plain", "true", "origin", "end", "offset",
-                        "16384")),
-            ASK_TIMEOUT);
-    return orchestratorResponse.ok() ? orchestratorResponse.text() : "";
+    try {
+      OrchestratorResponse orchestratorResponse =
+          http.call(
+              "GET",
+              "/v1/client/fs/logs/"
+                  + allocationId
+                  + query(
+                      Map.of(
+                          "task", task, "type", stream, "plain", "true", "origin", "end", "offset",
+                          "16384")),
+              ASK_TIMEOUT);
+      return orchestratorResponse.ok() ? orchestratorResponse.text() : "";
+    } catch (LauncherUnavailable e) {
+      // Nomad forwards this to the node, which may have died without a word.
+      return "";
+    }
   }
 
   @Override

@@ -3,10 +3,9 @@ package io.convoke.server.launch.nomad;
 import io.convoke.server.launch.Launcher.BotExitDetails;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.StreamSupport;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -15,21 +14,39 @@ import tools.jackson.databind.JsonNode;
  * ended.
  *
  * @param dead the servers have stopped scheduling it
+ * @param allocations the oldest first, which is the launch's bot; later ones are Nomad's
+ *     replacements
  */
 record NomadJobInstance(boolean dead, List<NomadAllocation> allocations) {
   private static final Set<String> ENDED = Set.of("complete", "failed", "lost");
 
-  /** One placement of the job's task on a machine. */
+  /** The node of the allocation reports nothing any more. */
+  private static final Set<String> OUT_OF_TOUCH = Set.of("lost", "unknown");
+
+  /** The events that say why a task was not started. */
+  private static final Set<String> NOT_STARTED =
+      Set.of("Driver Failure", "Setup Failure", "Failed Validation", "Failed Artifact Download");
+
+  /**
+   * One placement of the job's tasks on a machine.
+   *
+   * @param task that is the bot
+   * @param failures why tasks were not started, a line each with its end
+   */
   record NomadAllocation(
-      String id, String task, boolean ended, Optional<Integer> exitCode, Optional<String> reason) {
-    static NomadAllocation of(JsonNode stub) {
+      String id,
+      String task,
+      boolean ended,
+      Optional<Integer> exitCode,
+      Optional<String> reason,
+      String failures) {
+    static NomadAllocation of(JsonNode stub, String task, boolean dead) {
       String client = stub.path("ClientStatus").asString("");
-      Map.Entry<String, JsonNode> task =
-          stub.path("TaskStates").properties().stream()
-              .findFirst()
-              .orElse(Map.entry("", stub.path("TaskStates")));
       Optional<JsonNode> terminated =
-          StreamSupport.stream(task.getValue().path("Events").spliterator(), false)
+          stub.path("TaskStates")
+              .path(task)
+              .path("Events")
+              .valueStream()
               .filter(event -> event.path("Type").asString("").equals("Terminated"))
               .reduce((_, last) -> last);
       boolean outOfMemory =
@@ -39,21 +56,33 @@ record NomadJobInstance(boolean dead, List<NomadAllocation> allocations) {
               .isPresent();
       return new NomadAllocation(
           stub.path("ID").asString(""),
-          task.getKey(),
-          ENDED.contains(client),
+          task,
+          // A node that is out of touch ends a stopped job's task when it comes back.
+          ENDED.contains(client) || (dead && OUT_OF_TOUCH.contains(client)),
           terminated.map(event -> event.path("ExitCode").asInt()),
           outOfMemory
               ? Optional.of(BotExitDetails.OUT_OF_MEMORY)
-              : client.equals("lost") ? Optional.of(BotExitDetails.NODE_LOST) : Optional.empty());
+              : OUT_OF_TOUCH.contains(client)
+                  ? Optional.of(BotExitDetails.NODE_LOST)
+                  : Optional.empty(),
+          stub.path("TaskStates")
+              .valueStream()
+              .flatMap(state -> state.path("Events").valueStream())
+              .filter(event -> NOT_STARTED.contains(event.path("Type").asString("")))
+              .map(event -> event.path("DisplayMessage").asString("") + "\n")
+              .collect(Collectors.joining()));
     }
   }
 
-  static NomadJobInstance of(boolean dead, JsonNode allocations) {
+  static NomadJobInstance of(JsonNode job, JsonNode allocations) {
+    boolean dead = job.path("Status").asString("").equals("dead");
+    String bot = botTask(job);
     return new NomadJobInstance(
         dead,
-        StreamSupport.stream(allocations.spliterator(), false)
+        allocations
+            .valueStream()
             .sorted(Comparator.comparingLong(stub -> stub.path("CreateIndex").asLong()))
-            .map(NomadAllocation::of)
+            .map(stub -> NomadAllocation.of(stub, bot, dead))
             .toList());
   }
 
@@ -61,11 +90,28 @@ record NomadJobInstance(boolean dead, List<NomadAllocation> allocations) {
     return dead && allocations.stream().allMatch(NomadAllocation::ended);
   }
 
-  Optional<NomadAllocation> last() {
-    return allocations.isEmpty() ? Optional.empty() : Optional.of(allocations.getLast());
+  /** The launch's bot; empty while it waits for a place. */
+  Optional<NomadAllocation> bot() {
+    return allocations.stream().findFirst();
   }
 
   Optional<Integer> exitCode() {
-    return last().flatMap(NomadAllocation::exitCode);
+    return bot().flatMap(NomadAllocation::exitCode);
+  }
+
+  /** The leader of the job's tasks, or the first that has no {@code lifecycle} beside another. */
+  private static String botTask(JsonNode job) {
+    List<JsonNode> tasks =
+        job.path("TaskGroups")
+            .valueStream()
+            .flatMap(group -> group.path("Tasks").valueStream())
+            .filter(task -> !task.path("Lifecycle").isObject())
+            .toList();
+    return tasks.stream()
+        .filter(task -> task.path("Leader").asBoolean(false))
+        .findFirst()
+        .or(() -> tasks.stream().findFirst())
+        .map(task -> task.path("Name").asString(""))
+        .orElse("");
   }
 }

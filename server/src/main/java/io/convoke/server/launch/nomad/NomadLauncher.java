@@ -16,13 +16,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs each bot as one dispatched instance of a parameterized job. Its handle is {@code
  * nomad:JOBID}. A stop deregisters the instance, which Nomad carries out within the task's own
- * {@code kill_timeout}; when our grace is over first, the task gets SIGKILL.
+ * {@code kill_timeout}; when our grace is over first, the task gets SIGKILL. Where Nomad runs an
+ * instance a second time, that is ended: the bot is the first allocation.
  */
 public final class NomadLauncher implements Launcher {
+  private static final Logger log = LoggerFactory.getLogger(NomadLauncher.class);
+
   /** The metadata that the job must allow at dispatch. */
   public static final List<String> META =
       List.of(
@@ -120,15 +125,16 @@ public final class NomadLauncher implements Launcher {
   @Override
   public BotExitDetails remains(String handle) {
     try {
-      Optional<NomadAllocation> last =
-          jobId(handle).flatMap(nomad::find).flatMap(NomadJobInstance::last);
-      if (last.isEmpty()) {
+      Optional<NomadAllocation> first =
+          jobId(handle).flatMap(nomad::find).flatMap(NomadJobInstance::bot);
+      if (first.isEmpty()) {
         return BotExitDetails.NONE;
       }
-      NomadAllocation bot = last.get();
+      NomadAllocation bot = first.get();
       return BotExitDetails.of(
           bot.reason(),
-          nomad.printed(bot.id(), bot.task(), "stdout")
+          bot.failures()
+              + nomad.printed(bot.id(), bot.task(), "stdout")
               + nomad.printed(bot.id(), bot.task(), "stderr"));
     } catch (LauncherUnavailable e) {
       return BotExitDetails.NONE;
@@ -207,8 +213,9 @@ public final class NomadLauncher implements Launcher {
       NomadApi.NomadJobListing nomadJobListing = nomad.list(index, LIST_WAIT);
       looked = nomadJobListing.index();
       List<RunningBot> _ = look(nomadJobListing);
-      // An index that went back means that Nomad's state was restored: begin anew.
-      index = nomadJobListing.index() < index ? 0 : nomadJobListing.index();
+      // An index that went back means that Nomad's state was restored: begin anew. Before its first
+      // job it is 0, for which Nomad would not wait.
+      index = nomadJobListing.index() < index ? 0 : Math.max(1, nomadJobListing.index());
     }
   }
 
@@ -221,6 +228,9 @@ public final class NomadLauncher implements Launcher {
       if (!terms.fleet().equals(nomadJob.meta().get("convoke_fleet"))) {
         continue;
       }
+      if (nomadJob.replaced()) {
+        stopReplacement(nomadJob.id());
+      }
       String name = Optional.ofNullable(nomadJob.meta().get("convoke_name")).orElse("");
       if (nomadJob.active() && exitTracker.of(handle).isEmpty()) {
         running.add(new RunningBot(handle, name));
@@ -230,6 +240,19 @@ public final class NomadLauncher implements Launcher {
     }
     expected.forEach(this::settle);
     return running;
+  }
+
+  /**
+   * One launch is one bot: another allocation would come into the meeting with the first one's
+   * token, where that one may still be. A refusal is met again at the next listing.
+   */
+  private void stopReplacement(String jobId) {
+    try {
+      nomad.deregister(jobId);
+      log.warn("Nomad runs {} a second time, for a node that was lost or drained: stopped", jobId);
+    } catch (LauncherUnavailable e) {
+      log.warn("{}, which Nomad runs a second time, cannot be stopped: {}", jobId, e.getMessage());
+    }
   }
 
   /** Reports an exit if there is one. */

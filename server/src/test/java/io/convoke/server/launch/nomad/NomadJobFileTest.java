@@ -30,7 +30,10 @@ class NomadJobFileTest {
     HclText text = new HclText(tokens(job));
     text.body(false);
     assertThat(text.ended()).isTrue();
-    assertThat(job.replaceAll("\\s+", " ")).contains("meta_required = [\"BOT_CONFIG\"]");
+    assertThat(job.replaceAll("\\s+", " "))
+        .contains("meta_required = [\"BOT_CONFIG\"]")
+        .as("or a lost node would start a second bot")
+        .contains("disconnect { replace = false }");
     for (String key : NomadLauncher.META) {
       assertThat(job).contains("\"" + key + "\"");
     }

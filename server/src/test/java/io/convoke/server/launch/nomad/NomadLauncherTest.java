@@ -3,6 +3,7 @@ package io.convoke.server.launch.nomad;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.engine.json.Json;
 import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
 import io.convoke.fakes.orchestrator.nomad.FakeNomad;
 import io.convoke.server.launch.Await;
@@ -17,6 +18,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -143,6 +145,117 @@ class NomadLauncherTest {
     assertThat(launcher.remains(lost).reason()).contains(Launcher.BotExitDetails.NODE_LOST);
   }
 
+  /** Without a {@code disconnect} block Nomad replaces it, on another node or once one has room. */
+  @Test
+  void aLaunchThatNomadRunsASecondTimeIsEnded() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    String moved = up(launcher, ScriptedBot.POLITE.spec(14));
+    nomad.lose(moved.substring("nomad:".length()));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(moved, "convoke-bot-14-1-c0ffee00", Optional.empty()));
+    assertThat(launcher.remains(moved).reason()).contains(Launcher.BotExitDetails.NODE_LOST);
+    assertThat(launcher.list()).isEmpty();
+
+    String waiting = up(launcher, ScriptedBot.POLITE.spec(15));
+    nomad.loseLastNode(waiting.substring("nomad:".length()));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(waiting, "convoke-bot-15-1-c0ffee00", Optional.empty()));
+  }
+
+  /** One that waits for its first place is not, nor one whose node does not report. */
+  @Test
+  void aLaunchIsReplacedOnceItsGroupHasOrNeedsASecondAllocation() {
+    assertThat(replaced("pending", Map.of("Queued", 1))).isFalse();
+    assertThat(replaced("running", Map.of("Starting", 1))).isFalse();
+    assertThat(replaced("running", Map.of("Unknown", 1))).isFalse();
+    assertThat(replaced("dead", Map.of("Failed", 1))).isFalse();
+    assertThat(replaced("pending", Map.of("Lost", 1, "Queued", 1))).isTrue();
+    assertThat(replaced("running", Map.of("Unknown", 1, "Running", 1))).isTrue();
+    assertThat(replaced("running", Map.of("Running", 1, "Starting", 1))).as("drained").isTrue();
+    assertThat(replaced("dead", Map.of("Lost", 1, "Running", 1))).as("stopped").isFalse();
+  }
+
+  /** As when its node has died without a word. */
+  @Test
+  void aReasonIsKeptWhenTheOutputCannotBeRead() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(19));
+    nomad.outOfMemory(handle.substring("nomad:".length()));
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    // More than the client's own retries.
+    for (int i = 0; i < 20; i++) {
+      nomad
+          .faults()
+          .next(fakeRequest -> fakeRequest.path().contains("logs"), new RequestFault.LoseAnswer());
+    }
+    assertThat(launcher.remains(handle))
+        .isEqualTo(
+            new Launcher.BotExitDetails(
+                Optional.of(Launcher.BotExitDetails.OUT_OF_MEMORY), List.of()));
+  }
+
+  /** As with {@code disconnect { replace = false }} in the job. */
+  @Test
+  void aBotOfANodeThatDoesNotReportLivesUntilItIsStopped() throws Exception {
+    Launcher launcher = launcher("test");
+    String handle = up(launcher, ScriptedBot.POLITE.spec(16));
+    nomad.disconnect(handle.substring("nomad:".length()));
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    assertThat(launcher.stop(handle, Duration.ofSeconds(1)))
+        .isEqualTo(new Probe.Gone(Optional.empty()));
+    assertThat(launcher.remains(handle).reason()).contains(Launcher.BotExitDetails.NODE_LOST);
+  }
+
+  @Test
+  void theExitCodeAndTheOutputAreNotThoseOfATaskBesideTheBot() throws Exception {
+    nomad.addSidecar();
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    String handle = launcher.launch(ScriptedBot.BROKEN.spec(17));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(handle, "convoke-bot-17-1-c0ffee00", Optional.of(7)));
+    assertThat(launcher.remains(handle).lastLines()).containsExactly("no door here");
+  }
+
+  @Test
+  void whyABotWasNotStartedIsItsLastLine() throws Exception {
+    String why = "Failed to pull `registry.example.org/bot:1`: manifest unknown";
+    nomad.failDriver(why);
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
+    launcher.onExit(exits::add);
+    String handle = launcher.launch(ScriptedBot.POLITE.spec(18));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(handle, "convoke-bot-18-1-c0ffee00", Optional.empty()));
+    assertThat(launcher.remains(handle).lastLines()).containsExactly(why);
+  }
+
+  /** Nomad does not wait for a change after index 0. */
+  @Test
+  void beforeNomadsFirstJobItIsNotAskedAgainAtOnce() throws Exception {
+    nomad.unregister();
+    Launcher launcher = launcher("test");
+    BlockingQueue<Optional<String>> asked = new LinkedBlockingQueue<>();
+    nomad
+        .faults()
+        .next(
+            fakeRequest -> {
+              asked.add(fakeRequest.parameter("index"));
+              return false;
+            },
+            new RequestFault.RefuseRequest(500));
+    launcher.onExit(_ -> {});
+    assertThat(asked.poll(30, TimeUnit.SECONDS)).isEqualTo(Optional.empty());
+    assertThat(asked.poll(30, TimeUnit.SECONDS)).isEqualTo(Optional.of("1"));
+    nomad.register();
+    assertThat(asked.poll(30, TimeUnit.SECONDS)).as("woken").isEqualTo(Optional.of("10"));
+  }
+
   @Test
   void aGarbageCollectedJobIsUnknownToANewServerAndKnownToTheOld() throws Exception {
     Launcher launcher = launcher("test");
@@ -172,6 +285,13 @@ class NomadLauncherTest {
     assertThat(launcher.probe(handle)).isInstanceOf(Probe.Unreachable.class);
     nomad.open();
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+  }
+
+  private static boolean replaced(String status, Map<String, Integer> counts) {
+    return NomadApi.NomadJob.of(
+            Json.tree(
+                Map.of("Status", status, "JobSummary", Map.of("Summary", Map.of("bot", counts)))))
+        .replaced();
   }
 
   private static String up(Launcher launcher, LaunchSpec spec) throws LaunchException {
