@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
@@ -26,6 +27,7 @@ public final class FakeKubernetes implements AutoCloseable {
 
   private final FakeKubernetesCluster cluster;
   private final FakeApiServer fakeApiServer;
+  private final AtomicBoolean nextWatchEnds = new AtomicBoolean();
 
   /**
    * Opens.
@@ -71,6 +73,36 @@ public final class FakeKubernetes implements AutoCloseable {
     cluster.evict(pod);
   }
 
+  /** Evicts a pod by the API, as a drain of its node does. */
+  public void drain(String pod) {
+    cluster.drain(pod);
+  }
+
+  /** Leaves no node with room: pods that are created from now on are not scheduled. */
+  public void fillNodes() {
+    cluster.obstacle(FakePod.PodObstacle.NO_NODE);
+  }
+
+  /** Removes the image: pods that are created from now on have a node and cannot start. */
+  public void removeImage() {
+    cluster.obstacle(FakePod.PodObstacle.NO_IMAGE);
+  }
+
+  /** Schedules a pod to a node whose kubelet does not admit it. */
+  public void reject(String pod) {
+    cluster.reject(pod);
+  }
+
+  /** Lets the container of a pod that waits fail to start. */
+  public void failStart(String pod) {
+    cluster.failStart(pod);
+  }
+
+  /** Ends the next watch as soon as it is open, as an API server that shuts down does. */
+  public void endNextWatch() {
+    nextWatchEnds.set(true);
+  }
+
   /** Marks the node of a pod as unreachable, or as reachable again. */
   public void unreachable(String pod, boolean so) {
     cluster.unreachable(pod, so);
@@ -95,6 +127,16 @@ public final class FakeKubernetes implements AutoCloseable {
                 "Forbidden",
                 "pods \"bot\" is forbidden: exceeded quota: bots, requested: pods=1, used: pods=10,"
                     + " limited: pods=10")));
+  }
+
+  /** Refuses pods because a quota is so new that its usage is not counted yet. */
+  public void uncountedQuota() {
+    cluster.quota(
+        Optional.of(
+            new FakeApiError(
+                403,
+                "Forbidden",
+                "pods \"bot\" is forbidden: status unknown for quota: bots, resources: pods")));
   }
 
   /** Refuses pods because two requests counted in a quota at the same time. */
@@ -232,7 +274,10 @@ public final class FakeKubernetes implements AutoCloseable {
         request
             .number("resourceVersion")
             .orElseThrow(() -> new FakeApiError(400, "BadRequest", "this fake requires a version"));
-    Duration limit = Duration.ofSeconds(request.number("timeoutSeconds").orElse(1800L));
+    Duration limit =
+        nextWatchEnds.getAndSet(false)
+            ? Duration.ZERO
+            : Duration.ofSeconds(request.number("timeoutSeconds").orElse(1800L));
     return new FakeReply.JsonLinesReply(lineSink -> watch(lineSink, fits, since, limit));
   }
 

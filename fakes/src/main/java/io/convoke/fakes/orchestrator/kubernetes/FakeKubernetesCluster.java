@@ -21,6 +21,7 @@ final class FakeKubernetesCluster {
   private final List<PodChange> history = new ArrayList<>();
   private long version = 100;
   private Optional<FakeApiError> quota = Optional.empty();
+  private FakePod.PodObstacle obstacle = FakePod.PodObstacle.NONE;
 
   /** Changes up to this one are compacted away. */
   private long oldest = 100;
@@ -41,6 +42,7 @@ final class FakeKubernetesCluster {
       throw new FakeApiError(409, "AlreadyExists", "pods \"" + name + "\" already exists");
     }
     FakePod fakePod = new FakePod(name, manifest);
+    fakePod.obstacle = obstacle;
     pods.put(name, fakePod);
     changed(fakePod, "ADDED");
     runIfReady(fakePod);
@@ -112,6 +114,12 @@ final class FakeKubernetesCluster {
     if (fakePod.ended() || fakeWorkload == null || grace == 0) {
       if (fakeWorkload != null) {
         fakeWorkload.kill();
+      } else if (fakePod.waits() && grace > 0) {
+        // A kubelet confirms the end of a container that never ran.
+        changed(fakePod, "MODIFIED");
+        fakePod.exitCode = 137;
+        fakePod.terminatedReason = "ContainerStatusUnknown";
+        changed(fakePod, "MODIFIED");
       }
       remove(fakePod);
     } else {
@@ -146,6 +154,9 @@ final class FakeKubernetesCluster {
       return chosen + " runs";
     }
     FakeWorkload fakeWorkload = fakePod.workload;
+    if (fakeWorkload == null && fakePod.ended()) {
+      return "";
+    }
     if (fakeWorkload == null) {
       throw FakeApiError.blameless(
           400, "BadRequest", "container \"bot\" in pod \"" + name + "\" is waiting to start");
@@ -166,11 +177,45 @@ final class FakeKubernetesCluster {
   synchronized void evict(String name) {
     FakePod fakePod = find(name);
     fakePod.podReason = "Evicted";
+    fakePod.podMessage = "The node was low on resource: memory.";
     fakePod.othersRun = false;
     FakeWorkload fakeWorkload = fakePod.workload;
     if (fakeWorkload != null) {
       fakeWorkload.kill();
     }
+  }
+
+  /** Evicts a pod by the API, as a drain of its node does: it is deleted with its own grace. */
+  synchronized void drain(String name) {
+    FakePod fakePod = find(name);
+    fakePod.disruption = "EvictionByEvictionAPI";
+    changed(fakePod, "MODIFIED");
+    var _ = delete(name, Optional.empty(), Optional.empty());
+  }
+
+  /** What keeps pods that are created from now on from starting. */
+  synchronized void obstacle(FakePod.PodObstacle next) {
+    obstacle = next;
+  }
+
+  /** A pod gets a node whose kubelet has no room for it, and fails. */
+  synchronized void reject(String name) {
+    FakePod fakePod = find(name);
+    fakePod.rejected = true;
+    fakePod.podReason = "OutOfcpu";
+    fakePod.podMessage =
+        "Pod was rejected: Node didn't have enough resource: cpu, requested: 500, used: 3800,"
+            + " capacity: 4000";
+    changed(fakePod, "MODIFIED");
+  }
+
+  /** The runtime cannot start the container of a pod that waits. */
+  synchronized void failStart(String name) {
+    FakePod fakePod = find(name);
+    fakePod.exitCode = 128;
+    fakePod.terminatedReason = "StartError";
+    fakePod.terminatedMessage = "failed to create containerd task:\nno such file: bot";
+    changed(fakePod, "MODIFIED");
   }
 
   synchronized void unreachable(String name, boolean so) {
@@ -236,7 +281,10 @@ final class FakeKubernetesCluster {
   /** The kubelet starts a container once its secret exists. */
   private void runIfReady(FakePod fakePod) {
     JsonNode secret = secrets.get(fakePod.secret());
-    if (fakePod.workload == null && secret != null && !fakePod.deleting) {
+    if (fakePod.workload == null
+        && secret != null
+        && !fakePod.deleting
+        && fakePod.obstacle == FakePod.PodObstacle.NONE) {
       String config = secret.path("stringData").path("BOT_CONFIG").asString("");
       fakePod.workload = FakeWorkload.start(script, config, code -> ended(fakePod, code));
       changed(fakePod, "MODIFIED");

@@ -2,6 +2,7 @@ package io.convoke.fakes.orchestrator.kubernetes;
 
 import io.convoke.fakes.orchestrator.FakeWorkload;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +34,28 @@ final class FakePod {
   boolean othersRun;
 
   String terminatedReason = "";
+  String terminatedMessage = "";
   String podReason = "";
+  String podMessage = "";
+
+  /** Why it is about to be deleted, if a disruption is the cause. */
+  String disruption = "";
+
+  PodObstacle obstacle = PodObstacle.NONE;
+
+  /** Whether the kubelet of its node did not admit it: no container of it has a status. */
+  boolean rejected;
+
   @Nullable FakeWorkload workload;
+
+  /** What keeps the containers of a pod from starting, besides a missing secret. */
+  enum PodObstacle {
+    NONE,
+    /** The scheduler finds no node for it. */
+    NO_NODE,
+    /** Its image cannot be pulled. */
+    NO_IMAGE
+  }
 
   FakePod(String name, JsonNode manifest) {
     this.name = name;
@@ -59,6 +80,9 @@ final class FakePod {
 
   String phase() {
     Integer code = exitCode;
+    if (rejected) {
+      return "Failed";
+    }
     if (unreachable) {
       return "Unknown";
     }
@@ -71,6 +95,11 @@ final class FakePod {
   /** Whether its workload has ended. */
   boolean ended() {
     return exitCode != null;
+  }
+
+  /** Whether it has a node, and its workload has not started. */
+  boolean waits() {
+    return workload == null && !ended() && !rejected && obstacle != PodObstacle.NO_NODE;
   }
 
   /** The names of its containers, as the manifest orders them. */
@@ -98,8 +127,14 @@ final class FakePod {
     if (!podReason.isEmpty()) {
       status.put("reason", podReason);
     }
-    // A kubelet sorts them by name.
-    status.put("containerStatuses", containers().stream().sorted().map(this::status).toList());
+    if (!podMessage.isEmpty()) {
+      status.put("message", podMessage);
+    }
+    status.put("conditions", conditions());
+    if (obstacle != PodObstacle.NO_NODE && !rejected) {
+      // A kubelet sorts them by name.
+      status.put("containerStatuses", containers().stream().sorted().map(this::status).toList());
+    }
     return Map.of(
         "apiVersion",
         "v1",
@@ -111,6 +146,35 @@ final class FakePod {
         manifest.path("spec"),
         "status",
         status);
+  }
+
+  private List<Map<String, Object>> conditions() {
+    List<Map<String, Object>> conditions = new ArrayList<>();
+    conditions.add(
+        obstacle == PodObstacle.NO_NODE && !rejected
+            ? Map.of(
+                "type",
+                "PodScheduled",
+                "status",
+                "False",
+                "reason",
+                "Unschedulable",
+                "message",
+                "0/3 nodes are available: 3 Insufficient memory.")
+            : Map.of("type", "PodScheduled", "status", "True"));
+    if (!disruption.isEmpty()) {
+      conditions.add(
+          Map.of(
+              "type",
+              "DisruptionTarget",
+              "status",
+              "True",
+              "reason",
+              disruption,
+              "message",
+              "Eviction API: evicting"));
+    }
+    return conditions;
   }
 
   private Map<String, Object> status(String container) {
@@ -142,11 +206,31 @@ final class FakePod {
               "exitCode",
               code,
               "reason",
-              terminatedReason.isEmpty() ? (code == 0 ? "Completed" : "Error") : terminatedReason));
+              terminatedReason.isEmpty() ? (code == 0 ? "Completed" : "Error") : terminatedReason,
+              "message",
+              terminatedMessage));
     }
     return workload == null
-        ? Map.of("waiting", Map.of("reason", "CreateContainerConfigError"))
+        ? Map.of("waiting", waiting())
         : Map.of("running", Map.of("startedAt", STARTED));
+  }
+
+  /** A kubelet says why a container waits only while it is to start it. */
+  private Map<String, Object> waiting() {
+    if (deleting) {
+      return Map.of("reason", "ContainerCreating");
+    }
+    return obstacle == PodObstacle.NO_IMAGE
+        ? Map.of(
+            "reason",
+            "ImagePullBackOff",
+            "message",
+            "Back-off pulling image \"" + container().path("image").asString("") + "\"")
+        : Map.of(
+            "reason",
+            "CreateContainerConfigError",
+            "message",
+            "secret \"" + secret() + "\" not found");
   }
 
   private JsonNode container() {

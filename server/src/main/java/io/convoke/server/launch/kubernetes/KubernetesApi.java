@@ -29,6 +29,10 @@ final class KubernetesApi implements AutoCloseable {
   /** Grace beyond a watch's own timeout before the client closes it. */
   private static final Duration WATCH_SLACK = Duration.ofSeconds(15);
 
+  /** In messages of a quota's refusals that pass. */
+  private static final List<String> PASSING_REFUSALS =
+      List.of("exceeded quota", "status unknown for quota");
+
   private final KubernetesConfig terms;
   private final OrchestratorClient http;
 
@@ -70,10 +74,11 @@ final class KubernetesApi implements AutoCloseable {
     }
   }
 
+  /** The pod of a name; empty only if the API itself says that there is none. */
   Optional<KubernetesPod> find(String name) {
     OrchestratorResponse orchestratorResponse =
         http.call("GET", path("/pods/" + OrchestratorClient.escaped(name)), ASK_TIMEOUT);
-    if (orchestratorResponse.status() == 404) {
+    if (notFound(orchestratorResponse)) {
       return Optional.empty();
     }
     if (!orchestratorResponse.ok()) {
@@ -160,7 +165,7 @@ final class KubernetesApi implements AutoCloseable {
             PodManifests.deletion(uid, graceSeconds),
             ASK_TIMEOUT);
     if (!orchestratorResponse.ok()
-        && orchestratorResponse.status() != 404
+        && !notFound(orchestratorResponse)
         && orchestratorResponse.status() != 409) {
       throw http.odd(orchestratorResponse);
     }
@@ -184,6 +189,12 @@ final class KubernetesApi implements AutoCloseable {
     http.close();
   }
 
+  /** Whether the API itself says that there is no such pod; a proxy's 404 has no such reason. */
+  private static boolean notFound(OrchestratorResponse orchestratorResponse) {
+    return orchestratorResponse.status() == 404
+        && orchestratorResponse.json().path("reason").asString("").equals("NotFound");
+  }
+
   /** Whether the name is taken; a conflict in a quota's counting is 409 too, and passes. */
   private static boolean exists(OrchestratorResponse orchestratorResponse) {
     return orchestratorResponse.status() == 409
@@ -191,8 +202,8 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   /**
-   * Whether waiting may help: a busy server, a quota that others' pods exhaust, a token that is
-   * just being renewed.
+   * Whether waiting may help: a busy server, a quota that others' pods exhaust or whose usage is
+   * not counted yet, a token that is just being renewed.
    */
   private static boolean passing(OrchestratorResponse orchestratorResponse) {
     int status = orchestratorResponse.status();
@@ -201,7 +212,8 @@ final class KubernetesApi implements AutoCloseable {
         || status == 409
         || status == 429
         || (status == 403
-            && orchestratorResponse.json().path("message").asString("").contains("exceeded quota"));
+            && PASSING_REFUSALS.stream()
+                .anyMatch(orchestratorResponse.json().path("message").asString("")::contains));
   }
 
   /** The body of a success; a permanent refusal fails the launch. */

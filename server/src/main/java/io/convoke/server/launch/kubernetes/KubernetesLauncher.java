@@ -18,13 +18,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * Runs each bot as a pod. The pod comes first and its secret after it, owned by it: the container
  * cannot start before the secret is there, and the secret cannot outlive the pod. A deleted pod's
- * exit code is gone from the API, so this object remembers what it saw.
+ * exit code and reason are gone from the API, so this object remembers what it saw.
  */
 public final class KubernetesLauncher implements Launcher {
   private static final String LABELS = "labelSelector";
@@ -45,6 +48,9 @@ public final class KubernetesLauncher implements Launcher {
 
   private static final Duration WATCH_MAX = Duration.ofMinutes(5);
 
+  /** Before a watch that ended early is opened again. */
+  private static final Duration REOPEN_PAUSE = Duration.ofMillis(200);
+
   /** How long a pod that ended by itself is kept, counted from when we first saw it so. */
   private static final Duration KEPT = Duration.ofMinutes(15);
 
@@ -58,6 +64,8 @@ public final class KubernetesLauncher implements Launcher {
   private final KubernetesApi api;
   private final InstantSource clock;
   private final ExitTracker exitTracker = new ExitTracker();
+  private final PodRemarks podRemarks = new PodRemarks();
+  private final CountDownLatch closing = new CountDownLatch(1);
   private final StreamFollower streamFollower = new StreamFollower("kubernetes-pods", this::follow);
   private final Map<String, Instant> endedSince = new ConcurrentHashMap<>();
 
@@ -122,18 +130,19 @@ public final class KubernetesLauncher implements Launcher {
 
   @Override
   public BotExitDetails remains(String handle) {
+    String printed = "";
     try {
       Optional<KubernetesPod> pod = PodRef.parse(handle).flatMap(this::find);
-      return pod.isEmpty()
-          ? BotExitDetails.NONE
-          : BotExitDetails.of(
-              pod.get().lost(clock.instant(), LOST_AFTER)
-                  ? Optional.of(BotExitDetails.NODE_LOST)
-                  : pod.get().reason(),
-              api.printed(pod.get().name(), BotExitDetails.LINES_MAX));
+      if (pod.isPresent()) {
+        note(pod.get());
+        printed = api.printed(pod.get().name(), BotExitDetails.LINES_MAX);
+      }
     } catch (LauncherUnavailable e) {
-      return BotExitDetails.NONE;
+      return podRemarks.of(handle);
     }
+    return printed.isEmpty()
+        ? podRemarks.of(handle)
+        : BotExitDetails.of(podRemarks.of(handle).reason(), printed);
   }
 
   @Override
@@ -144,6 +153,7 @@ public final class KubernetesLauncher implements Launcher {
 
   @Override
   public void close() {
+    closing.countDown();
     exitTracker.removeListeners();
     streamFollower.close();
     api.close();
@@ -209,28 +219,74 @@ public final class KubernetesLauncher implements Launcher {
     if (!(before instanceof Probe.Alive)) {
       return before;
     }
-    KubernetesApi.PodListing now = api.list(FIELDS, "metadata.name=" + bot.name());
+    KubernetesApi.PodListing now = named(bot);
+    now.pods().forEach(this::note);
     api.delete(bot.name(), bot.uid(), graceSeconds);
     awaitEnd(bot, now.version(), Duration.ofSeconds(graceSeconds).plus(MARGIN));
     return probe(bot);
   }
 
-  /** Watches one pod until it has ended; its exit is recorded. */
+  /**
+   * Watches one pod until it has ended; its exit is recorded. A server that restarts, or a proxy
+   * before it, ends watches early: that says nothing about the pod.
+   */
   private void awaitEnd(PodRef bot, String version, Duration atMost) {
-    api.watch(
-        FIELDS,
-        "metadata.name=" + bot.name(),
-        version,
-        atMost,
-        (kubernetesPod, deleted) -> {
-          boolean over =
-              kubernetesPod.uid().equals(bot.uid())
-                  && (deleted || kubernetesPod.phase() == PodPhase.ENDED);
-          if (over) {
-            ended(kubernetesPod);
-          }
-          return !over;
-        });
+    long deadline = System.nanoTime() + atMost.toNanos();
+    String since = version;
+    Duration left = atMost;
+    while (left.isPositive() && !seenEnding(bot, since, left) && !closed()) {
+      KubernetesApi.PodListing now = named(bot);
+      Optional<KubernetesPod> pod =
+          now.pods().stream().filter(it -> it.uid().equals(bot.uid())).findFirst();
+      if (pod.isEmpty()) {
+        return;
+      }
+      if (pod.get().phase() == PodPhase.ENDED) {
+        ended(pod.get());
+        return;
+      }
+      since = now.version();
+      left = Duration.ofNanos(deadline - System.nanoTime());
+    }
+  }
+
+  /** Whether a watch saw the end of a pod before it was over itself. */
+  private boolean seenEnding(PodRef bot, String version, Duration atMost) {
+    AtomicBoolean seen = new AtomicBoolean();
+    try {
+      api.watch(
+          FIELDS,
+          "metadata.name=" + bot.name(),
+          version,
+          atMost,
+          (kubernetesPod, deleted) -> {
+            boolean over =
+                kubernetesPod.uid().equals(bot.uid())
+                    && (deleted || kubernetesPod.phase() == PodPhase.ENDED);
+            if (over) {
+              ended(kubernetesPod);
+              seen.set(true);
+            }
+            return !over;
+          });
+    } catch (LauncherUnavailable e) {
+      return false; // The next request tells whether the server is away.
+    }
+    return seen.get();
+  }
+
+  /** Waits before a watch is opened again; true once this launcher is closed. */
+  private boolean closed() {
+    try {
+      return closing.await(REOPEN_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  private KubernetesApi.PodListing named(PodRef bot) {
+    return api.list(FIELDS, "metadata.name=" + bot.name());
   }
 
   private void follow() {
@@ -245,6 +301,7 @@ public final class KubernetesLauncher implements Launcher {
           if (deleted || kubernetesPod.phase() == PodPhase.ENDED) {
             ended(kubernetesPod);
           } else {
+            note(kubernetesPod);
             exitTracker.runs(handle(kubernetesPod), kubernetesPod.name());
           }
           return true;
@@ -252,7 +309,17 @@ public final class KubernetesLauncher implements Launcher {
   }
 
   private void ended(KubernetesPod kubernetesPod) {
+    note(kubernetesPod);
     exitTracker.ended(handle(kubernetesPod), kubernetesPod.name(), kubernetesPod.exitCode());
+  }
+
+  private void note(KubernetesPod pod) {
+    podRemarks.note(
+        handle(pod),
+        pod,
+        pod.lost(clock.instant(), LOST_AFTER)
+            ? Optional.of(BotExitDetails.NODE_LOST)
+            : pod.reason());
   }
 
   /** The running pods of this installation; reports exits that the watch missed. */
@@ -262,6 +329,7 @@ public final class KubernetesLauncher implements Launcher {
     Set<String> over = new HashSet<>();
     for (KubernetesPod kubernetesPod : podListing.pods()) {
       String handle = handle(kubernetesPod);
+      note(kubernetesPod);
       boolean overdue = kubernetesPod.overdue(clock.instant(), LOST_AFTER);
       if (kubernetesPod.phase() == PodPhase.ENDED || overdue) {
         over.add(handle);

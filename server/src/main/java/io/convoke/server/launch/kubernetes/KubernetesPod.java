@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
@@ -18,6 +19,7 @@ import tools.jackson.databind.node.MissingNode;
  * @param runsOn whether its bot has ended, and not the pod
  * @param deletion when it should have ended, if it was deleted
  * @param reason a stable word for how it ended, where it is more than an exit code
+ * @param told what Kubernetes says about a bot that has not started, or a pod that it ended
  */
 record KubernetesPod(
     String name,
@@ -27,9 +29,16 @@ record KubernetesPod(
     boolean runsOn,
     Optional<Integer> exitCode,
     Optional<Instant> deletion,
-    Optional<String> reason) {
+    Optional<String> reason,
+    Optional<String> told) {
   private static final Set<String> LOST =
       Set.of("Evicted", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "Preempting");
+
+  /** Reasons of containers that ended because they could not be started. */
+  private static final Set<String> NOT_STARTED = Set.of("StartError", "ContainerCannotRun");
+
+  /** More than is shown of a line: it is redacted before it is cut to that. */
+  private static final int TOLD_MAX = 1_000;
 
   /** The phase of a bot's pod. */
   enum PodPhase {
@@ -49,14 +58,19 @@ record KubernetesPod(
         .path("labels")
         .properties()
         .forEach(label -> labels.put(label.getKey(), label.getValue().asString("")));
-    JsonNode terminated =
+    JsonNode state =
         status
             .path("containerStatuses")
             .valueStream()
             .filter(container -> container.path("name").asString("").equals(PodManifests.CONTAINER))
-            .map(container -> container.path("state").path("terminated"))
+            .map(container -> container.path("state"))
             .findFirst()
             .orElseGet(MissingNode::getInstance);
+    JsonNode terminated = state.path("terminated");
+    Optional<Instant> deletion = instant(metadata.path("deletionTimestamp").asString(""));
+    boolean disrupted =
+        deletion.isPresent()
+            && conditions(status, "DisruptionTarget", "True").findAny().isPresent();
     PodPhase ofPod = phase(status.path("phase").asString(""));
     return new KubernetesPod(
         metadata.path("name").asString(""),
@@ -67,8 +81,18 @@ record KubernetesPod(
         terminated.has("exitCode")
             ? Optional.of(terminated.path("exitCode").asInt())
             : Optional.empty(),
-        instant(metadata.path("deletionTimestamp").asString("")),
-        reason(status.path("reason").asString(""), terminated.path("reason").asString("")));
+        deletion,
+        reason(
+            disrupted || LOST.contains(status.path("reason").asString("")),
+            terminated.path("reason").asString("")),
+        Stream.concat(
+                Stream.of(status, state.path("waiting")),
+                Stream.concat(
+                    Stream.of(terminated)
+                        .filter(end -> NOT_STARTED.contains(end.path("reason").asString(""))),
+                    conditions(status, "PodScheduled", "False")))
+            .flatMap(said -> told(said).stream())
+            .findFirst());
   }
 
   /** Whether its time to end passed this long ago: a node that is gone confirms no end. */
@@ -98,10 +122,27 @@ record KubernetesPod(
     };
   }
 
-  private static Optional<String> reason(String ofPod, String ofContainer) {
+  private static Stream<JsonNode> conditions(JsonNode status, String type, String value) {
+    return status
+        .path("conditions")
+        .valueStream()
+        .filter(condition -> condition.path("type").asString("").equals(type))
+        .filter(condition -> condition.path("status").asString("").equals(value));
+  }
+
+  private static Optional<String> reason(boolean lost, String ofContainer) {
     if (ofContainer.equals("OOMKilled")) {
       return Optional.of(BotExitDetails.OUT_OF_MEMORY);
     }
-    return LOST.contains(ofPod) ? Optional.of(BotExitDetails.NODE_LOST) : Optional.empty();
+    return lost ? Optional.of(BotExitDetails.NODE_LOST) : Optional.empty();
+  }
+
+  /** The reason and the message of a pod, a state of its container, or a condition: one line. */
+  private static Optional<String> told(JsonNode said) {
+    String message = said.path("message").asString("").strip().replaceAll("\\s+", " ");
+    String line = said.path("reason").asString("") + ": " + message;
+    return message.isEmpty()
+        ? Optional.empty()
+        : Optional.of(line.substring(0, Math.min(line.length(), TOLD_MAX)));
   }
 }

@@ -109,6 +109,10 @@ class KubernetesLauncherTest {
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
         .isInstanceOf(LauncherUnavailable.class)
         .hasMessageContaining("exceeded quota");
+    cluster.uncountedQuota();
+    assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
+        .isInstanceOf(LauncherUnavailable.class)
+        .hasMessageContaining("status unknown for quota");
     cluster.conflictInQuota();
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
         .isInstanceOf(LauncherUnavailable.class)
@@ -163,8 +167,91 @@ class KubernetesLauncherTest {
     assertThat(exits.poll(30, TimeUnit.SECONDS))
         .isEqualTo(new BotExit(handle, "convoke-bot-15-1-c0ffee00", Optional.empty()));
     assertThat(cluster.pods()).isZero();
+    assertThat(launcher.remains(handle).reason())
+        .as("the exit is handled after the removal")
+        .contains(Launcher.BotExitDetails.NODE_LOST);
     assertThat(launcher.stop(handle, Duration.ofSeconds(1)))
         .isEqualTo(new Probe.Gone(Optional.empty()));
+  }
+
+  @Test
+  void aBotWhoseNodeIsDrainedIsLostWithItAlsoOnceItsPodIsRemoved() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(19));
+    cluster.drain("convoke-bot-19-1-c0ffee00");
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(handle, "convoke-bot-19-1-c0ffee00", Optional.of(3)));
+    Await.until("the pod to be removed", () -> cluster.pods() == 0);
+    assertThat(launcher.remains(handle).reason()).contains(BotExitDetails.NODE_LOST);
+  }
+
+  /** A pod that never ran printed nothing, and is removed before its end is handled. */
+  @Test
+  void whyABotNeverStartedIsTold() throws Exception {
+    Launcher launcher = launcher("test");
+    cluster.fillNodes();
+    String waiting = launcher.launch(ScriptedBot.POLITE.spec(20));
+    List<String> full = List.of("Unschedulable: 0/3 nodes are available: 3 Insufficient memory.");
+    assertThat(launcher.remains(waiting).lastLines()).isEqualTo(full);
+    assertThat(launcher.kill(waiting)).isEqualTo(new Probe.Gone(Optional.empty()));
+    assertThat(launcher.remains(waiting).lastLines()).isEqualTo(full);
+
+    String rejected = launcher.launch(ScriptedBot.POLITE.spec(21));
+    cluster.reject("convoke-bot-21-1-c0ffee00");
+    assertThat(launcher.probe(rejected)).isEqualTo(new Probe.Gone(Optional.empty()));
+    assertThat(launcher.remains(rejected).lastLines())
+        .singleElement()
+        .asString()
+        .startsWith("OutOfcpu: Pod was rejected: Node didn't have enough resource: cpu");
+
+    cluster.removeImage();
+    String unpulled = launcher.launch(ScriptedBot.POLITE.spec(22));
+    assertThat(launcher.kill(unpulled)).isEqualTo(new Probe.Gone(Optional.of(137)));
+    assertThat(launcher.remains(unpulled).lastLines())
+        .containsExactly("ImagePullBackOff: Back-off pulling image \"registry.example.org/bot:1\"");
+
+    String broken = launcher.launch(ScriptedBot.POLITE.spec(25));
+    cluster.failStart("convoke-bot-25-1-c0ffee00");
+    assertThat(launcher.probe(broken)).isEqualTo(new Probe.Gone(Optional.of(128)));
+    assertThat(launcher.remains(broken).lastLines())
+        .containsExactly("StartError: failed to create containerd task: no such file: bot");
+    assertThat(cluster.complaints()).isEmpty();
+  }
+
+  @Test
+  void whatKeptAPodWaitingIsForgottenOnceItDoesNot() {
+    PodRemarks podRemarks = new PodRemarks();
+    podRemarks.note("pod", pending("\"reason\":\"Unpulled\",\"message\":\"no\""), Optional.empty());
+    assertThat(podRemarks.of("pod").lastLines()).containsExactly("Unpulled: no");
+    podRemarks.note("pod", pending("\"hostIP\":\"10.0.0.1\""), Optional.empty());
+    assertThat(podRemarks.of("pod")).isEqualTo(BotExitDetails.NONE);
+  }
+
+  private static KubernetesPod pending(String status) {
+    return KubernetesPod.of(Json.read("{\"status\":{\"phase\":\"Pending\"," + status + "}}"));
+  }
+
+  @Test
+  void aWatchThatTheServerEndsEarlyDoesNotEndAStop() throws Exception {
+    Launcher launcher = launcher("test");
+    String handle = up(launcher, ScriptedBot.DEAF.spec(23));
+    cluster.endNextWatch();
+    assertThat(launcher.stop(handle, Duration.ofSeconds(1)))
+        .isEqualTo(new Probe.Gone(Optional.of(137)));
+    assertThat(cluster.complaints()).isEmpty();
+  }
+
+  /** A proxy before the API server has answers of its own. */
+  @Test
+  void onlyTheApiItselfSaysThatAPodIsNotThere() throws Exception {
+    Launcher launcher = launcher("test");
+    String handle = up(launcher, ScriptedBot.POLITE.spec(24));
+    cluster.faults().next("GET", new RequestFault.RefuseRequest(404));
+    assertThat(launcher.probe(handle)).isInstanceOf(Probe.Unreachable.class);
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
+    cluster.faults().next("DELETE", new RequestFault.RefuseRequest(404));
+    assertThat(launcher.kill(handle)).isInstanceOf(Probe.Unreachable.class);
   }
 
   @Test
