@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 24e7fa7220fd7eacb5b7f3ef843b7885f7f222436498855444860170d9a54993.
+# The sha256 of docs/reference/openapi.json was 002d9226cacfb2f3ffbed5190c0606f1406caa400b6a2697e0b304630d7c0f5e.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations

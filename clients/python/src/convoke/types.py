@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 24e7fa7220fd7eacb5b7f3ef843b7885f7f222436498855444860170d9a54993.
+# The sha256 of docs/reference/openapi.json was 002d9226cacfb2f3ffbed5190c0606f1406caa400b6a2697e0b304630d7c0f5e.
 """The objects of the API, as its OpenAPI document has them. Times are RFC 3339 texts in UTC.
 
 They are dictionaries with types, so members that a newer server adds are there too.

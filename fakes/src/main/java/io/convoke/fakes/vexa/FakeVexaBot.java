@@ -12,7 +12,8 @@ import tools.jackson.databind.JsonNode;
  * selects it: {@code lobby} keeps the bot in the lobby, {@code rejected} refuses it, {@code never}
  * leaves it there to the end of its patience, {@code broken} cannot be opened, {@code ending} ends
  * as soon as the bot is admitted, {@code mistaken} was no admission after all, {@code speaking} has
- * words and sound, {@code crashing} exits the bot without a callback; any other name admits it.
+ * words and sound, {@code crashing} exits the bot without a callback, {@code long} was one of many
+ * speakers, {@code quiet} has no sound; any other name admits it.
  *
  * <p>A signal reaches it only where its entrypoint passes signals on: up to 0.10 that is a shell
  * which does not, so tests start those releases with the signal ignored ({@link #ENTRYPOINT}).
@@ -99,11 +100,31 @@ public final class FakeVexaBot {
     if (room("crashing")) {
       Runtime.getRuntime().halt(139);
     }
+    if (room("long")) {
+      calls.spoken(5_000);
+      end(0, "left_alone_timeout");
+    }
     if (room("speaking")) {
       new VexaSpeaker(config, vexaRelease).say();
       recorder.record();
     }
+    if (vexaRelease == VexaRelease.V0_12) {
+      stay();
+    }
     await(Long.MAX_VALUE);
+  }
+
+  /** It leaves when it heard nothing for long, and when it has stayed for very long. */
+  private void stay() {
+    long longest = config.longestStayMs(Optional.ofNullable(System.getenv("BOT_MAX_ACTIVE_MS")));
+    System.out.println(
+        "stays for " + longest + " ms, without sound for " + config.silenceMs() + " ms");
+    if (room("quiet")) {
+      await(config.silenceMs());
+      end(0, "left_alone");
+    }
+    await(longest);
+    end(0, "max_bot_time_exceeded");
   }
 
   private void waitInTheLobby() {
@@ -188,7 +209,11 @@ public final class FakeVexaBot {
     String code = lastCode(reason);
     boolean completed = admitted;
     int itsCode = exitCode;
-    if (!completed) {
+    String stage = "awaiting_admission";
+    if (reason.equals("join_meeting_error")) {
+      sentence = browserError();
+      stage = "joining";
+    } else if (!completed) {
       boolean stopped = reason.equals("self_initiated_leave");
       itsCode = stopped ? 0 : 1;
       sentence =
@@ -198,11 +223,14 @@ public final class FakeVexaBot {
     }
     VexaCallbackClient.CallResult _ =
         calls.status(
-            completed ? "completed" : "failed",
-            sentence,
-            itsCode,
-            code,
-            completed ? null : "awaiting_admission");
+            completed ? "completed" : "failed", sentence, itsCode, code, completed ? null : stage);
+  }
+
+  /** What a browser says that could not click: a line for each try. */
+  private static String browserError() {
+    return "Error: locator.click: Timeout 30000ms exceeded.\nCall log:\n"
+        + "  - <div class=\"overlay\"></div> intercepts pointer events\n  - retrying click action\n"
+            .repeat(60);
   }
 
   private static String lastCode(String reason) {
@@ -211,6 +239,7 @@ public final class FakeVexaBot {
       case "admission_never_admitted", "admission_timeout" -> "awaiting_admission_timeout";
       case "join_meeting_error", "missing_meeting_url" -> "join_failure";
       case "normal_completion" -> "left_alone";
+      case "left_alone", "max_bot_time_exceeded" -> reason;
       default -> "stopped";
     };
   }

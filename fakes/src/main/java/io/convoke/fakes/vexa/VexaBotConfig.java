@@ -12,6 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
  * The configuration as the image's own schema reads it: a missing or mistyped field ends the bot
  * before its first call, and so does a field that the closed schema of 0.12 does not know.
  *
+ * @param silenceMs how long a bot of 0.12.16 stays without the sound of others
  * @param transcriptionServiceUrl where the image transcribes; from 0.10 on there are no words
  *     without it
  * @param recordingUploadUrl empty also where the bot shall not record
@@ -26,6 +27,8 @@ record VexaBotConfig(
     String containerName,
     boolean hasMeetingUrl,
     long waitingRoomMs,
+    long noOneJoinedMs,
+    long silenceMs,
     String token,
     Optional<String> internalSecret,
     Optional<String> transcriptionServiceUrl,
@@ -78,6 +81,9 @@ record VexaBotConfig(
   private static final List<String> TIMEOUTS =
       List.of("waitingRoomTimeout", "noOneJoinedTimeout", "everyoneLeftTimeout");
 
+  private static final long SILENCE_MS = 600_000;
+  private static final long STAY_MS = 14_400_000;
+
   static VexaBotConfig parse(String json, VexaRelease vexaRelease) {
     JsonNode config;
     try {
@@ -119,6 +125,8 @@ record VexaBotConfig(
         text(config, "container_name"),
         meetingUrl.isString(),
         leave.path("waitingRoomTimeout").asLong(),
+        leave.path("noOneJoinedTimeout").asLong(),
+        positive(leave.path("everyoneLeftTimeout").asLong(), SILENCE_MS),
         config.path("token").asString(""),
         maybe(config, "internalSecret"),
         maybe(config, "transcriptionServiceUrl"),
@@ -126,6 +134,19 @@ record VexaBotConfig(
             ? maybe(config, "recordingUploadUrl")
             : Optional.empty(),
         meetingUrl.isString() ? meetingUrl.asString() : "");
+  }
+
+  /**
+   * How long a bot of 0.12 stays in a meeting at most: 4 h, unless its environment says otherwise,
+   * and a minute more than each of its other patiences.
+   */
+  long longestStayMs(Optional<String> variable) {
+    long floor = Math.max(silenceMs, Math.max(noOneJoinedMs, waitingRoomMs)) + 60_000;
+    return Math.max(variable.map(Long::parseLong).orElse(STAY_MS), floor);
+  }
+
+  private static long positive(long value, long otherwise) {
+    return value > 0 ? value : otherwise;
   }
 
   private static void close(JsonNode config, JsonNode leave) {

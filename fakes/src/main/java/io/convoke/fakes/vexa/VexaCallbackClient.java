@@ -8,9 +8,12 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,6 +35,7 @@ final class VexaCallbackClient {
           .version(HttpClient.Version.HTTP_1_1)
           .connectTimeout(ANSWER_MAX)
           .build();
+  private volatile int turns;
 
   VexaCallbackClient(VexaBotConfig config, VexaRelease vexaRelease) {
     this.config = config;
@@ -61,6 +65,11 @@ final class VexaCallbackClient {
         Map.of("exit_code", exitCode, "reason", reason));
   }
 
+  /** Participants spoke so many times: some releases tell of each in their last call. */
+  void spoken(int times) {
+    turns = times;
+  }
+
   /** A change of status; what is null is left out, as JSON.stringify does. */
   CallResult status(
       String status,
@@ -76,9 +85,31 @@ final class VexaCallbackClient {
     facts.put("completion_reason", completionReason);
     facts.put("failure_stage", failureStage);
     facts.put("timestamp", Instant.now().toString());
+    if (exitCode != null && turns > 0 && vexaRelease.tellsSpeech()) {
+      facts.put("speaker_events", speech());
+    }
     return vexaRelease == VexaRelease.V0_12
         ? call(URI.create(config.callbackUrl()), "/status_change", status, facts)
         : call(whole("/status_change"), "/status_change", status, facts);
+  }
+
+  private List<Map<String, Object>> speech() {
+    return IntStream.range(0, turns)
+        .boxed()
+        .flatMap(turn -> Stream.of(edge("SPEAKER_START", turn), edge("SPEAKER_END", turn)))
+        .toList();
+  }
+
+  private static Map<String, Object> edge(String kind, int turn) {
+    return Map.of(
+        "event_type",
+        kind,
+        "participant_name",
+        "Ada Lovelace",
+        "participant_id",
+        "spaces/x/devices/ada",
+        "relative_timestamp_ms",
+        turn * 2_000L);
   }
 
   private URI whole(String name) {

@@ -77,6 +77,11 @@ public enum VexaRelease {
     return !since(V0_10);
   }
 
+  /** Whether its last call tells each beginning and end of speech in the meeting. */
+  boolean tellsSpeech() {
+    return this == V0_10 || this == V0_10_7;
+  }
+
   /** Whether it uploads parts while it records. */
   boolean uploadsParts() {
     return since(V0_10_7);

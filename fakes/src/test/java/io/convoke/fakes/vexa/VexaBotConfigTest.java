@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The fake refuses what the image's schema refuses. */
+/** The fake refuses what the image's schema refuses, and is as patient as the image. */
 class VexaBotConfigTest {
 
   @ParameterizedTest
@@ -71,6 +73,26 @@ class VexaBotConfigTest {
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining(field);
     }
+  }
+
+  @Test
+  void release12StaysForFourHoursOrAsItsEnvironmentSays() {
+    ObjectNode given = config();
+    given.remove("botManagerCallbackUrl");
+    VexaBotConfig config = VexaBotConfig.parse(given.toString(), VexaRelease.V0_12);
+    assertThat(config.silenceMs()).isEqualTo(60_000);
+    assertThat(config.longestStayMs(Optional.empty())).isEqualTo(14_400_000);
+    assertThat(config.longestStayMs(Optional.of("28800000"))).isEqualTo(28_800_000);
+    assertThat(config.longestStayMs(Optional.of("1")))
+        .as("a minute more than it waits to be let in")
+        .isEqualTo(360_000);
+    given
+        .putObject("automaticLeave")
+        .put("waitingRoomTimeout", 300_000)
+        .put("noOneJoinedTimeout", 120_000)
+        .put("everyoneLeftTimeout", 0);
+    assertThat(VexaBotConfig.parse(given.toString(), VexaRelease.V0_12).silenceMs())
+        .isEqualTo(600_000);
   }
 
   private static ObjectNode config() {

@@ -12,6 +12,7 @@ import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -341,15 +342,17 @@ final class LaunchWorker implements AutoCloseable {
             terms.heartbeatInterval(),
             botSpec.leaveRules(botDeadlines.defaultLobbyWait()),
             terms.vexa().records());
+    Map<String, String> environment = new HashMap<>(terms.environment());
+    environment.putAll(terms.vexa().environment(terms.rules()));
     return new LaunchSpec(
         row.id(),
         row.attempt(),
         row.connectionId(),
         row.containerName(),
         terms.protocol() == BotProtocol.VEXA ? terms.vexa().open(config) : config.json(),
-        terms.environment(),
+        environment,
         terms.vexa().closedSchema()
-            ? Map.of(VexaConfig.VARIABLE, terms.vexa().closed(config))
+            ? Map.of(VexaConfig.VARIABLE, terms.vexa().closed(config, row.limits()))
             : Map.of());
   }
 }

@@ -21,7 +21,12 @@ import java.util.stream.Stream;
  * would call again and then give up.
  */
 final class VexaEndpoints {
-  private static final Schema WORDS = Schema.text(0, Schema.MAX_TEXT).nullable();
+  /** As long as they are: 0.12 passes on what its browser says, with a line for each try. */
+  private static final Schema WORDS = Schema.text().nullable();
+
+  /** The last call of 0.10 tells each beginning and end of speech in the meeting. */
+  private static final int STATUS_BYTES_MAX = 4 << 20;
+
   private static final int TOKEN_MAX = 200;
   private static final Schema EXIT_CODE = Schema.integer(-1000, 1000);
 
@@ -106,7 +111,7 @@ final class VexaEndpoints {
                 "status_change",
                 "vexaBotStatusChange",
                 "Where Vexa's bot stands (releases 0.6 to 0.10).")
-            .body(statusBody())
+            .body(statusBody(), STATUS_BYTES_MAX)
             .handle(this::statusChange));
   }
 
@@ -116,7 +121,7 @@ final class VexaEndpoints {
             "vexaBotLifecycle",
             "Where Vexa's bot stands (from release 0.12 on).")
         .tokenIn(TokenPlace.SECRET_HEADER)
-        .body(statusBody())
+        .body(statusBody(), STATUS_BYTES_MAX)
         .handle(this::statusChange);
   }
 

@@ -9,6 +9,7 @@ import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +98,53 @@ class VexaCallbacksTest {
                     Map.of("connection_id", "x", "status", "active"))
                 .status())
         .isEqualTo(401);
+  }
+
+  @Test
+  void aReasonOfAnyLengthIsHeard() {
+    lifecycle(
+            Map.of(
+                "status",
+                "failed",
+                "exit_code",
+                1,
+                "reason",
+                "Error: locator.click: Timeout 30000ms exceeded.\n".repeat(500),
+                "completion_reason",
+                "join_failure",
+                "failure_stage",
+                "joining"))
+        .expect(200);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("join_failure");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
+  }
+
+  @Test
+  void theEndOfAMeetingWithManySpeakersIsHeard() {
+    JsonNode _ = change("active");
+    Map<String, Object> edge =
+        Map.of(
+            "event_type",
+            "SPEAKER_START",
+            "participant_name",
+            "Ada Lovelace",
+            "participant_id",
+            "spaces/x/devices/ada",
+            "relative_timestamp_ms",
+            7_200_000);
+    vexa(
+            "status_change",
+            Map.of(
+                "status",
+                "completed",
+                "exit_code",
+                0,
+                "reason",
+                "removed_by_admin",
+                "speaker_events",
+                Collections.nCopies(10_000, edge)))
+        .expect(200);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("removed_by_admin");
   }
 
   @Test

@@ -205,12 +205,13 @@ class VexaJourneyTest {
   }
 
   @Tag("nightly")
-  @Test
-  void itCannotOpenTheMeeting() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"0.9, join_meeting_error", "0.12, join_failure"})
+  void itCannotOpenTheMeeting(String release, String reason) throws IOException {
+    speak(release);
     long meeting = start("abc-broken");
     await(MeetingStatus.FAILED);
-    assertThat(testServer.outcome(meeting).path("reason").asString())
-        .isEqualTo("join_meeting_error");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo(reason);
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
   }
 
@@ -237,6 +238,30 @@ class VexaJourneyTest {
     long meeting = start("abc-ending");
     await(MeetingStatus.COMPLETED);
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(strings = {"0.10", "0.10.7"})
+  void theEndOfALongMeetingIsHeard(String release) throws IOException {
+    speak(release);
+    long meeting = start("abc-long");
+    await(MeetingStatus.COMPLETED);
+    assertThat(testServer.outcome(meeting).path("reason").asString())
+        .isEqualTo("left_alone_timeout");
+    assertThat(log()).doesNotContain("answered 4");
+  }
+
+  @Tag("nightly")
+  @Test
+  void itStaysThroughSilencesAndLongMeetings() throws IOException {
+    speak("0.12");
+    long meeting = start("abc-quiet");
+    await(MeetingStatus.ACTIVE);
+    Await.until("its patience", () -> log().contains("without sound for"));
+    assertThat(log()).contains("stays for 86400000 ms, without sound for 600000 ms");
+    stop(meeting);
+    await(MeetingStatus.COMPLETED);
   }
 
   @Tag("nightly")
