@@ -36,6 +36,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Rooms that a Janus has while the secret key rotates: people join them, and pods record them. */
+@Tag("nightly")
 class RoomKeyRotationTest {
   private static final String ADMIN = "the-admins-token";
   private static final Map<String, Object> ENTERS =
@@ -137,7 +138,6 @@ class RoomKeyRotationTest {
     return new SecretResealer(database, rotating, of, System.out::println).run().obstacles();
   }
 
-  @Tag("nightly")
   @Test
   void aRoomThatIsNotEnteredDuringARotationIsJoinedWhenTheOldKeyIsGone() {
     String user;
@@ -154,7 +154,6 @@ class RoomKeyRotationTest {
     assertThat(janus.complaints()).isEmpty();
   }
 
-  @Tag("nightly")
   @Test
   void aRoomThatJanusDoesNotListGetsTheNewKeyToo() {
     String user;

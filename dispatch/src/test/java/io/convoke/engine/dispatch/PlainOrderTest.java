@@ -6,9 +6,11 @@ import io.convoke.engine.dispatch.QueueLoadModel.Arrivals;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** No task times out that plain first in, first out would have served in time. */
+@Tag("nightly")
 class PlainOrderTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
   private final QueueLoadModel queueLoadModel = new QueueLoadModel(dispatchTestKit);

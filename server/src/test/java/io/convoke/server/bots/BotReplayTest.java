@@ -12,9 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The journal alone reproduces every row; a row changed by hand is reported (bots-17). */
+@Tag("nightly")
 class BotReplayTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer testServer = BotsTestServer.open(launcher);

@@ -24,10 +24,12 @@ import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that asks for certificates, as Nomad does with {@code verify_https_client}. */
+@Tag("nightly")
 class TlsConfigTest {
   @TempDir private static Path folder;
   private HttpsServer server;

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code convoke migrate --adopt} on a dump of the older layout (bots-16). */
+@Tag("nightly")
 class SchemaImporterTest {
   private final String url = LocalStores.forTests().freshDatabase();
   private final Database database =
@@ -123,7 +124,6 @@ class SchemaImporterTest {
         .containsExactly("19");
   }
 
-  @Tag("nightly")
   @Test
   void aSecondTimeChangesNothing() throws IOException {
     assertThat(migrate("--adopt", "old").code()).isZero();
@@ -136,7 +136,6 @@ class SchemaImporterTest {
     assertThat(everything()).isEqualTo(before);
   }
 
-  @Tag("nightly")
   @Test
   void theSourceIsNeverWrittenTo() throws IOException {
     List<String> before = source();
@@ -144,7 +143,6 @@ class SchemaImporterTest {
     assertThat(source()).isEqualTo(before);
   }
 
-  @Tag("nightly")
   @Test
   void aFailureHalfWayLeavesNothingBehindAndTheNextTryTakesAll() throws IOException {
     assertThat(migrate().code()).isZero();
@@ -239,7 +237,6 @@ class SchemaImporterTest {
     assertThat(migrate("--adopt", "convoke").err()).contains("Convoke's own");
   }
 
-  @Tag("nightly")
   @Test
   void tablesThatHoldRowsAlreadyAreNotMixedWithOthers() throws IOException {
     assertThat(migrate().code()).isZero();

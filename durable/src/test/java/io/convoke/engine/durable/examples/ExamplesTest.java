@@ -12,10 +12,12 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** The examples of the guide: run, compared with what the guide shows, and short. */
+@Tag("nightly")
 class ExamplesTest {
   private static final int LINES_MAX = 40;
   private static final Path GUIDE = home().resolve("docs/guides/workflow-examples.md");

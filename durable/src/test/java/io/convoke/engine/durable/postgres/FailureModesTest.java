@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Failure modes of long polling, on one node and on several (durable-10, durable-11). */
+@Tag("nightly")
 class FailureModesTest extends NodeTestKit {
   /** The LISTEN connection breaks: the node reconnects within a second and finds all work. */
   @Test
@@ -77,7 +78,6 @@ class FailureModesTest extends NodeTestKit {
    * A node claims work that was announced to another, busy node, and dies. The other has seen none
    * of its locks; a claim that finds nothing makes it scan.
    */
-  @Tag("nightly")
   @Test
   void theWorkOfANodeWhoseLocksNobodySawIsTakenOver() throws Exception {
     PostgresProvider busy = provider(LongPollConfig.defaults().on());
@@ -126,7 +126,6 @@ class FailureModesTest extends NodeTestKit {
   }
 
   /** Two nodes on one burst: each item goes to one of them. */
-  @Tag("nightly")
   @Test
   void twoNodesShareABurst() throws Exception {
     PostgresProvider one = provider(LongPollConfig.defaults().on());
@@ -181,7 +180,6 @@ class FailureModesTest extends NodeTestKit {
   }
 
   /** A node ignores its own notifications. */
-  @Tag("nightly")
   @Test
   void aNodeDoesNotListenToItself() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());

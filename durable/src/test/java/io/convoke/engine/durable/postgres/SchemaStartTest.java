@@ -16,9 +16,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A start on tables that are in use. */
+@Tag("nightly")
 class SchemaStartTest extends NodeTestKit {
   private static final Duration SOON = Duration.ofSeconds(5);
   private static final List<String> TABLES =
