@@ -54,6 +54,8 @@ class ServerPartitionTest {
           int _ = tx.sql(DispatchServiceTest.ddl()).update();
         });
     gone.kill();
+    // The key space was compared with the database before.
+    String _ = redis.call(commands -> commands.set(KeySpace.ONE.generation(), "g"));
     awaitUntil(postgresListener::listening);
   }
 
