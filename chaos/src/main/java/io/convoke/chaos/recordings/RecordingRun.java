@@ -309,6 +309,7 @@ final class RecordingRun implements AutoCloseable {
         }
       }
       case RecordingPlanStep.KillAtUpload(RecordingPlanStep.KillRecordingServers kill) -> {
+        bot.awaitOthers();
         CompletableFuture<?> last = CompletableFuture.runAsync(bot::finish, threads);
         try {
           killer.carryOut(kill, Optional.of(bot.id()));
