@@ -269,14 +269,11 @@ final class RecordingRun implements AutoCloseable {
     RunClock start = new RunClock();
     CompletableFuture<?> recordings =
         CompletableFuture.supplyAsync(() -> record(plan.recordings(), start), threads);
+    CompletableFuture<?> uploads = CompletableFuture.runAsync(bot::record, threads);
     CompletableFuture<?> breaks =
         CompletableFuture.runAsync(
-            () ->
-                plan.plannedFaults()
-                    .forEach(recordingPlanStep -> injectFault(recordingPlanStep, start)),
-            threads);
-    CompletableFuture<?> uploads = CompletableFuture.runAsync(bot::record, threads);
-    CompletableFuture<?> all = CompletableFuture.allOf(recordings, breaks, uploads);
+            () -> plan.plannedFaults().forEach(step -> injectFault(step, start, uploads)), threads);
+    CompletableFuture<?> all = CompletableFuture.allOf(recordings, breaks);
     while (!all.isDone()) {
       users.act(rows.waiting(), generator.expectedRecordings());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -298,7 +295,13 @@ final class RecordingRun implements AutoCloseable {
     return all;
   }
 
-  private void injectFault(RecordingPlanStep recordingPlanStep, RunClock start) {
+  /**
+   * Carries out a step at its time.
+   *
+   * @param uploads completes when the bot has uploaded all parts but the last
+   */
+  private void injectFault(
+      RecordingPlanStep recordingPlanStep, RunClock start, CompletableFuture<?> uploads) {
     start.await(recordingPlanStep.at());
     switch (recordingPlanStep) {
       case RecordingPlanStep.KillRecordingServers kill -> {
@@ -309,8 +312,8 @@ final class RecordingRun implements AutoCloseable {
         }
       }
       case RecordingPlanStep.KillAtUpload(RecordingPlanStep.KillRecordingServers kill) -> {
-        bot.awaitOthers();
-        CompletableFuture<?> last = CompletableFuture.runAsync(bot::finish, threads);
+        CompletableFuture<?> last = uploads.thenRunAsync(bot::finish, threads);
+        var _ = uploads.join();
         try {
           killer.carryOut(kill, Optional.of(bot.id()));
         } catch (SQLException e) {

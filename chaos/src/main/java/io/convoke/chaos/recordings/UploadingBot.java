@@ -13,9 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A bot that uploads what it records, part by part while there are faults, and some parts twice;
@@ -39,7 +37,6 @@ final class UploadingBot {
   private final URI uploads;
   private final String label;
   private final List<byte[]> parts;
-  private final CompletableFuture<@Nullable Void> recorded = new CompletableFuture<>();
 
   UploadingBot(ReportingBot bot, URI server, long seed) {
     this.bot = bot;
@@ -66,14 +63,6 @@ final class UploadingBot {
 
   /** Uploads all parts but the last. */
   void record() {
-    try {
-      uploadOthers();
-    } finally {
-      boolean _ = recorded.complete(null);
-    }
-  }
-
-  private void uploadOthers() {
     for (int number = 0; number < parts.size() - 1; number++) {
       for (int times = number % TWICE_EACH; times < TWICE_EACH; times++) {
         upload(number);
@@ -82,12 +71,7 @@ final class UploadingBot {
     }
   }
 
-  /** Waits until all parts but the last are there. */
-  void awaitOthers() {
-    var _ = recorded.join();
-  }
-
-  /** Uploads the last part, and leaves. */
+  /** Uploads the last part, once {@link #record} has returned, and leaves. */
   void finish() {
     upload(parts.size() - 1);
     bot.exit(0);

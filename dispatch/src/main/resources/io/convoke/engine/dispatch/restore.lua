@@ -7,10 +7,9 @@
 -- A task that runs according to the database keeps its attempt and pod for one lease.
 -- KEYS[1] prefix
 -- ARGV[1] the generation when the database was read, or the token of the rebuild that read it
--- ARGV[2] number of tasks   ARGV[3] lease ms   then for each task: id, request id, region or '', channel, type,
--- id|spec, attempts that
--- may have been assigned, attempts that the database knows, last transition number, ms since its
--- creation, ms since it is
+-- ARGV[2] number of tasks   ARGV[3] lease ms
+-- then for each task: id, request id, region or '', channel, type, id|spec, attempts that may have
+-- been assigned, attempts that the database knows, last transition number, ms since its creation, ms since it is
 -- pending (negative while in backoff), timeout in ms, consecutive failures, pod that runs it or '',
 -- slot of that pod, ms
 -- since its attempt began, 1 if Redis ever reported it to the database, 'run' or 'stop'; last the
