@@ -165,7 +165,7 @@ final class FlowRun implements AutoCloseable {
         }
       }
       case FlowFault.CutConnections(Duration _, int percent) -> {
-        try (var _ = timeline.begin("connections cut", CUT_OFF, List.of("all"));
+        try (var _ = timeline.begin(FaultTimeline.CONNECTIONS_CUT, CUT_OFF, List.of("all"));
             FlowRows rows = nodes.rows()) {
           rows.cutConnections(percent);
         } catch (SQLException away) {

@@ -30,6 +30,9 @@ public final class FaultTimeline {
   /** Name of the fault by which programs stand still. */
   public static final String HANG = "hang";
 
+  /** Name of the fault in which Postgres ends connections. */
+  public static final String CONNECTIONS_CUT = "connections cut";
+
   /** Redis lost all its keys and no connection. */
   public static final String EMPTIED = "Redis emptied";
 

@@ -7,11 +7,13 @@ import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
 import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -327,8 +329,8 @@ final class FlowResultRules {
   }
 
   /**
-   * Each step of a stepped flow runs once: a commit that breaks is repeated, and what ended long
-   * before its node was killed is committed.
+   * Each step of a stepped flow runs once: a commit that breaks is repeated until the turn's lock
+   * expires, and what ended long before its node was killed is committed.
    */
   static List<RuleViolation> step(FlowHistory history) {
     Map<String, List<ObservedActivityAttempt>> run =
@@ -338,7 +340,11 @@ final class FlowResultRules {
     for (TestFlow flow : history.flows()) {
       for (TestActivity step : flow.steps()) {
         List<ObservedActivityAttempt> all = run.getOrDefault(step.stepKey(), List.of());
-        long certain = all.stream().filter(one -> !mayBeUncommitted(history, one)).count();
+        long certain =
+            all.stream()
+                .filter(
+                    one -> !wasKilledUncommitted(history, one) && !lockCouldExpire(history, one))
+                .count();
         if (certain > 1) {
           findings.add(ViolationKind.DUPLICATED.found("a step ran %d times: %s", certain, all));
         } else if (all.stream().noneMatch(one -> one.ended().isPresent())) {
@@ -351,7 +357,7 @@ final class FlowResultRules {
   }
 
   /** Whether its node was killed before the step surely was committed. */
-  private static boolean mayBeUncommitted(FlowHistory history, ObservedActivityAttempt step) {
+  private static boolean wasKilledUncommitted(FlowHistory history, ObservedActivityAttempt step) {
     return history.evidence().faults().stream()
         .filter(fault -> fault.what().equals(FaultTimeline.KILL))
         .filter(fault -> step.process().startsWith(fault.target() + "."))
@@ -364,6 +370,32 @@ final class FlowResultRules {
         .anyMatch(
             fault ->
                 step.ended().map(end -> end.plus(COMMITTED).isAfter(fault.from())).orElse(true));
+  }
+
+  /**
+   * Whether connections were cut before the step surely was committed, and again and again for as
+   * long as a lock lasts that is not renewed.
+   */
+  private static boolean lockCouldExpire(FlowHistory history, ObservedActivityAttempt step) {
+    List<FaultWindow> cuts =
+        history.evidence().faults().stream()
+            .filter(fault -> fault.what().equals(FaultTimeline.CONNECTIONS_CUT))
+            .filter(fault -> fault.to().isAfter(step.startedAt()))
+            .sorted(Comparator.comparing(FaultWindow::from))
+            .toList();
+    if (cuts.isEmpty()) {
+      return false;
+    }
+    Instant from = cuts.getFirst().from();
+    Instant to = from;
+    for (FaultWindow cut : cuts) {
+      if (cut.from().isAfter(to)) {
+        break;
+      }
+      to = cut.to().isAfter(to) ? cut.to() : to;
+    }
+    return from.isBefore(step.ended().orElse(Instant.MAX.minus(COMMITTED)).plus(COMMITTED))
+        && Duration.between(from, to).compareTo(history.restartMax()) > 0;
   }
 
   /** Faults that could be felt between the first attempt and the last. */

@@ -20,6 +20,8 @@ final class StepRuleTest {
   private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
   private static final TestFlow FLOW = new TestFlow("f", TestFlow.TestFlowKind.STEPPED, 2, 3);
 
+  private static final Duration LOCK = Duration.ofSeconds(2);
+
   private final ObservedActivityAttempt first = step(0, 10, Optional.of(20L));
   private final ObservedActivityAttempt second = step(1, 30, Optional.of(40L));
   private final List<ObservedActivityAttempt> repeated =
@@ -42,6 +44,18 @@ final class StepRuleTest {
     assertThat(found(List.of(first, second), killedAt(35))).isEmpty();
   }
 
+  @Test
+  void oneMayRunAgainWhoseTurnCouldNotBeCommittedForAsLongAsItsLockLasts() {
+    assertThat(found(repeated, cut(50, 1250), cut(1200, 2100))).isEmpty();
+    assertThat(found(repeated, cut(50, 1250), cut(900, 1900))).as("too short").hasSize(1);
+    assertThat(found(repeated, cut(50, 1250), cut(1260, 2300))).as("with a pause").hasSize(1);
+    assertThat(found(repeated, cut(2000, 5000))).as("it was committed").hasSize(1);
+  }
+
+  private static FaultWindow cut(long from, long to) {
+    return new FaultWindow(FaultTimeline.CONNECTIONS_CUT, "all", at(from), at(to));
+  }
+
   private static FaultWindow killedAt(long ms) {
     return new FaultWindow(FaultTimeline.KILL, "node-0", at(ms), at(ms + 1500));
   }
@@ -62,7 +76,7 @@ final class StepRuleTest {
                 List.of(),
                 List.of(),
                 Duration.ZERO,
-                Duration.ZERO,
+                LOCK,
                 TestEvidence.steps(List.of(faults), steps)))
         .stream()
         .map(RuleViolation::text)
