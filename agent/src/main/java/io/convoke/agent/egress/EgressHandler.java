@@ -42,6 +42,9 @@ public final class EgressHandler implements TaskHandler {
   private static final int TICKS_PER_LOOK = 2;
   private static final int TICKS_PER_REPORT = 5;
 
+  /** Not at each look: to list them, Janus holds its room's locks for a while. */
+  private static final int TICKS_PER_LIST_OF_FORWARDS = 10;
+
   /** More do not fit into a grid that one can see. */
   private static final int PUBLISHERS_MAX = 16;
 
@@ -142,6 +145,9 @@ public final class EgressHandler implements TaskHandler {
     private Duration cpu = Duration.ZERO;
     private boolean anyoneEver;
 
+    /** Who published at the last look, in the order of their tiles. */
+    private List<Publisher> shown = List.of();
+
     /** Whether the last look saw no publisher. */
     private boolean quiet = true;
 
@@ -163,7 +169,7 @@ public final class EgressHandler implements TaskHandler {
       boolean more = true;
       for (long tick = 0; !task.awaitStop(more ? Duration.ZERO : config.tick()); tick++) {
         if (tick % TICKS_PER_LOOK == 0) {
-          Optional<AttemptOutcome> end = look();
+          Optional<AttemptOutcome> end = look(tick % TICKS_PER_LIST_OF_FORWARDS == 0);
           if (end.isPresent()) {
             boolean _ = store();
             return end.get();
@@ -185,13 +191,19 @@ public final class EgressHandler implements TaskHandler {
       return new AttemptOutcome.AttemptDone();
     }
 
-    /** Compares the publishers with those of the part; empty while all is well. */
-    private Optional<AttemptOutcome> look() throws InterruptedException, IOException {
+    /**
+     * Compares the publishers, and what Janus forwards, with those of the part; empty while all is
+     * well.
+     */
+    private Optional<AttemptOutcome> look(boolean forwards)
+        throws InterruptedException, IOException {
       try {
-        PublishersNow look = janus.publishers(PUBLISHERS_MAX);
+        PublishersNow look = janus.publishers(shown, PUBLISHERS_MAX);
         List<Publisher> now = look.publishers();
+        shown = now;
         looked(!now.isEmpty());
-        if (part.isPresent() && !now.equals(part.get().publishers())) {
+        if (part.isPresent()
+            && (!now.equals(part.get().publishers()) || (forwards && !part.get().isForwarded()))) {
           endPart();
         }
         if (part.isEmpty() && !now.isEmpty()) {

@@ -155,6 +155,14 @@ final class EgressPart implements AutoCloseable {
     return plan.publishers();
   }
 
+  /**
+   * Whether all of its streams are still forwarded. A publisher who unpublishes and publishes again
+   * between two looks is listed as before.
+   */
+  boolean isForwarded() throws IOException, InterruptedException {
+    return janus.forwards(noted(plan.forwards()));
+  }
+
   boolean alive() {
     return ffmpeg.alive();
   }

@@ -16,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -111,12 +112,17 @@ final class JanusForwarder implements AutoCloseable {
     }
   }
 
-  /** Asks who publishes, at most so many. */
-  PublishersNow publishers(int most) throws IOException, InterruptedException, ForwardingRefused {
+  /**
+   * Asks who publishes, at most so many. Janus lists them in an order that may be another one each
+   * time, so those of {@code before} come first, in their order.
+   */
+  PublishersNow publishers(List<Publisher> before, int most)
+      throws IOException, InterruptedException, ForwardingRefused {
     List<Publisher> found = new ArrayList<>();
     Set<String> talking = new HashSet<>();
     for (JsonNode one : ask("listparticipants", Map.of()).path("participants")) {
-      if (one.path("publisher").asBoolean(false) && found.size() < most) {
+      // The dummy publisher that Janus makes in some rooms sends nothing.
+      if (one.path("publisher").asBoolean(false) && !one.path("dummy").asBoolean(false)) {
         String id = one.path("id").asString("");
         found.add(new Publisher(id, one.path("display").asString(id)));
         if (one.path("talking").asBoolean(false)) {
@@ -124,7 +130,28 @@ final class JanusForwarder implements AutoCloseable {
         }
       }
     }
-    return new PublishersNow(found, talking);
+    List<String> places = before.stream().map(Publisher::id).toList();
+    found.sort(
+        Comparator.comparingInt(
+            one -> places.contains(one.id()) ? places.indexOf(one.id()) : places.size()));
+    return new PublishersNow(found.subList(0, Math.min(most, found.size())), talking);
+  }
+
+  /** Whether all of these are forwarded still: those of a publisher who unpublishes are not. */
+  boolean forwards(List<NotedForward> streams) throws IOException, InterruptedException {
+    Set<NotedForward> now = new HashSet<>();
+    try {
+      for (JsonNode publisher : ask("listforwarders", Map.of()).path("publishers")) {
+        String id = publisher.path("publisher_id").asString("");
+        for (JsonNode one : publisher.path("forwarders")) {
+          boolean _ = now.add(new NotedForward(id, one.path("stream_id").asLong(0)));
+        }
+      }
+    } catch (ForwardingRefused refused) {
+      // The room may have another secret by now, and forwards as before.
+      return true;
+    }
+    return now.containsAll(streams);
   }
 
   /** Has both streams of a publisher sent here; an answer tells what each is. */

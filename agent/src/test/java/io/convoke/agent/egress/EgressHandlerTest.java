@@ -26,6 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -80,6 +81,11 @@ class EgressHandlerTest {
 
   @TempDir private Path folder;
   private final List<String> publishers = new CopyOnWriteArrayList<>(List.of("ada"));
+
+  /** Whose sound Janus forwards; it forgets that when they unpublish. */
+  private final Set<String> forwarded = ConcurrentHashMap.newKeySet();
+
+  private final AtomicInteger looks = new AtomicInteger();
   private final TestSignal<String> janusAsked = new TestSignal<>();
   private final TestSignal.SignalObservation<String> asked = janusAsked.observe();
 
@@ -124,25 +130,45 @@ class EgressHandlerTest {
   }
 
   private Map<String, Object> response(JsonNode request) {
+    String publisher = request.path("publisher_id").asString("");
     return switch (request.path("request").asString()) {
-      case "listparticipants" ->
+      case "listparticipants" -> {
+        List<Map<String, Object>> all =
+            new ArrayList<>(
+                publishers.stream()
+                    .map(id -> Map.<String, Object>of("id", id, "display", id, "publisher", true))
+                    .toList());
+        // In no order.
+        Collections.rotate(all, looks.incrementAndGet());
+        yield Map.of("participants", all);
+      }
+      case "rtp_forward" -> {
+        boolean _ = forwarded.add(publisher);
+        yield Map.of(
+            "forwarders",
+            List.of(
+                Map.<String, Object>of(
+                    "type",
+                    "audio",
+                    "port",
+                    request.path("streams").path(0).path("port").asInt(),
+                    "stream_id",
+                    7)));
+      }
+      case "listforwarders" ->
           Map.of(
-              "participants",
-              publishers.stream()
-                  .map(id -> Map.<String, Object>of("id", id, "display", id, "publisher", true))
+              "publishers",
+              forwarded.stream()
+                  .map(
+                      id ->
+                          Map.<String, Object>of(
+                              "publisher_id",
+                              id,
+                              "forwarders",
+                              List.of(Map.<String, Object>of("type", "audio", "stream_id", 7))))
                   .toList());
-      case "rtp_forward" ->
-          Map.of(
-              "forwarders",
-              List.of(
-                  Map.<String, Object>of(
-                      "type",
-                      "audio",
-                      "port",
-                      request.path("streams").path(0).path("port").asInt(),
-                      "stream_id",
-                      7)));
-      default -> Map.of();
+      case "stop_rtp_forward" -> forwarded.remove(publisher) ? Map.of() : Map.of("error_code", 428);
+      default -> throw new IllegalArgumentException("an unknown request");
     };
   }
 
@@ -170,6 +196,35 @@ class EgressHandlerTest {
     publishers.add("ben");
     awaitAsked("rtp_forward ben");
     away.set(false);
+    awaitStored("/001-002/segment-00003");
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(text("recording.mp4").lines()).hasSize(6);
+    assertThat(text("speaker-01.ogg").lines()).hasSize(6);
+  }
+
+  @Test
+  void aRecordingGoesOnWhereJanusListsItsPublishersInAnotherOrder() throws Exception {
+    publishers.add("ben");
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitStored("/segment-00003");
+    for (int i = 0; i < 4; i++) {
+      awaitAsked("listparticipants ");
+    }
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(text("recording.mp4").lines()).hasSize(3);
+  }
+
+  @Test
+  void aPublisherWhoPublishesAgainBetweenTwoLooksIsForwardedAgain() throws Exception {
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitAsked("rtp_forward ada");
+    awaitListed();
+    forwarded.clear();
+    awaitAsked("rtp_forward ada");
     awaitStored("/001-002/segment-00003");
     task.stop();
     assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());

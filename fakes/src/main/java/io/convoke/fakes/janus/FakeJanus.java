@@ -7,12 +7,14 @@ import io.convoke.fakes.orchestrator.FakeRequest;
 import io.convoke.fakes.orchestrator.RequestFaults;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -26,22 +28,43 @@ public final class FakeJanus implements JanusServer {
   private static final JsonMapper JSON = new JsonMapper();
   private static final String PLUGIN = "janus.plugin.videoroom";
 
+  /** Fields of {@code create}. Source: {@code create_parameters} in the plugin. */
+  private static final List<String> STRINGS =
+      List.of("room", "description", "secret", "pin", "audiocodec", "rec_dir");
+
+  private static final List<String> BOOLEANS =
+      List.of(
+          "is_private",
+          "record",
+          "lock_record",
+          "notify_joining",
+          "audiolevel_event",
+          "permanent",
+          "dummy_publisher");
+  private static final List<String> NUMBERS =
+      List.of("publishers", "audio_active_packets", "audio_level_average");
+
+  /** Fields of {@code edit}. Source: {@code edit_parameters} there. */
+  private static final List<String> EDITED = List.of("new_secret", "new_pin", "new_rec_dir");
+
   private final FakeApiServer server =
       new FakeApiServer(this::handle, error -> Map.of("error", error.message()));
   private final Map<String, FakeRoom> rooms = new LinkedHashMap<>();
   private final List<String> requests = new ArrayList<>();
   private final FakeJanusEvents events = new FakeJanusEvents(EVENT_PASSWORD);
 
+  /** Without a secret or a PIN each one fits; an empty one must be given. */
   private record FakeRoom(
       String name,
-      String secret,
-      String pin,
+      Optional<String> secret,
+      Optional<String> pin,
       boolean hidden,
       boolean record,
       String folder,
       Map<String, FakeGuest> guests) {}
 
-  private record FakeGuest(String id, Optional<String> display) {}
+  /** {@code dummy}: a publisher that Janus itself makes, which is no participant. */
+  private record FakeGuest(String id, Optional<String> display, boolean dummy) {}
 
   private boolean keyless;
 
@@ -110,14 +133,14 @@ public final class FakeJanus implements JanusServer {
     if (wanted == null) {
       return new JanusJoin.JanusJoinRefused(426);
     }
-    if (!wanted.pin().isEmpty() && !wanted.pin().equals(pin)) {
+    if (wanted.pin().isPresent() && !wanted.pin().get().equals(pin)) {
       return new JanusJoin.JanusJoinRefused(433);
     }
     String chosen = id.orElseGet(() -> UUID.randomUUID().toString());
     if (wanted.guests().containsKey(chosen)) {
       return new JanusJoin.JanusJoinRefused(436);
     }
-    wanted.guests().put(chosen, new FakeGuest(chosen, display));
+    wanted.guests().put(chosen, new FakeGuest(chosen, display, false));
     ObjectNode data = event("joined", room, Optional.of(chosen));
     data.put("private_id", ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE));
     display.ifPresent(name -> data.put("display", name));
@@ -224,34 +247,38 @@ public final class FakeJanus implements JanusServer {
   }
 
   private Object create(JsonNode request) {
-    String key = request.path("admin_key").asString("");
-    if (!keyless && key.isEmpty()) {
-      throw new Refusal(429, "Missing mandatory element (admin_key)");
-    }
-    if (!keyless && !key.equals(ADMIN_KEY)) {
+    STRINGS.forEach(field -> typed(request, field, "a string", JsonNode::isString));
+    BOOLEANS.forEach(field -> typed(request, field, "a boolean", JsonNode::isBoolean));
+    NUMBERS.forEach(field -> typed(request, field, "a positive integer", FakeJanus::countable));
+    if (!keyless && !needed(request, "admin_key").equals(ADMIN_KEY)) {
       throw new Refusal(433, "Unauthorized (wrong admin_key)");
     }
     String name = name(request);
     if (rooms.containsKey(name)) {
       throw new Refusal(427, "Room " + name + " already exists");
     }
+    Map<String, FakeGuest> guests = new LinkedHashMap<>();
+    if (request.path("dummy_publisher").asBoolean(false)) {
+      String id = Long.toString(ThreadLocalRandom.current().nextLong(1, 1L << 52));
+      guests.put(id, new FakeGuest(id, Optional.of("Dummy publisher"), true));
+    }
     rooms.put(
         name,
         new FakeRoom(
             name,
-            request.path("secret").asString(""),
-            request.path("pin").asString(""),
+            text(request, "secret"),
+            text(request, "pin"),
             request.path("is_private").asBoolean(false),
             request.path("record").asBoolean(false),
             request.path("rec_dir").asString(""),
-            new LinkedHashMap<>()));
+            guests));
     events.happened(event("created", name, Optional.empty()), false);
     return Map.of("videoroom", "created", "room", name, "permanent", false);
   }
 
   /** Private rooms are listed with the key of the plugin alone. */
   private List<Object> list(JsonNode request) {
-    boolean all = !keyless && request.has("admin_key");
+    boolean all = !keyless && !request.path("admin_key").asString("").isEmpty();
     if (all && !request.path("admin_key").asString("").equals(ADMIN_KEY)) {
       throw new Refusal(433, "Unauthorized (wrong admin_key)");
     }
@@ -262,28 +289,33 @@ public final class FakeJanus implements JanusServer {
                 Map.of(
                     "room", room.name(),
                     "description", "Room " + room.name(),
-                    "pin_required", !room.pin().isEmpty(),
+                    "pin_required", room.pin().isPresent(),
                     "is_private", room.hidden(),
                     "num_participants", room.guests().size()))
         .toList();
   }
 
+  /** In no order: Janus has them in a hash table. */
   private static Object listParticipants(FakeRoom room) {
     List<ObjectNode> all = new ArrayList<>();
     for (FakeGuest guest : room.guests().values()) {
       ObjectNode one = JSON.createObjectNode();
       one.put("id", guest.id());
       guest.display().ifPresent(display -> one.put("display", display));
-      one.put("publisher", false);
+      if (guest.dummy()) {
+        one.put("dummy", true);
+      }
+      one.put("publisher", guest.dummy());
       all.add(one);
     }
+    Collections.shuffle(all);
     return Map.of("videoroom", "participants", "room", room.name(), "participants", all);
   }
 
   /** The one who is kicked has no {@code leaving}. */
   private Object kick(JsonNode request) {
+    String id = needed(request, "id");
     FakeRoom room = opened(request);
-    String id = request.path("id").asString("");
     if (room.guests().remove(id) == null) {
       throw new Refusal(428, "No such user " + id + " in room " + room.name());
     }
@@ -299,14 +331,16 @@ public final class FakeJanus implements JanusServer {
     return Map.of("videoroom", "destroyed", "room", room.name(), "permanent", false);
   }
 
+  /** An empty secret or PIN leaves the room as it is. */
   private Object edit(JsonNode request) {
+    EDITED.forEach(field -> typed(request, field, "a string", JsonNode::isString));
     FakeRoom room = opened(request);
     rooms.put(
         room.name(),
         new FakeRoom(
             room.name(),
-            request.path("new_secret").asString(room.secret()),
-            request.path("new_pin").asString(room.pin()),
+            text(request, "new_secret").filter(it -> !it.isEmpty()).or(room::secret),
+            text(request, "new_pin").filter(it -> !it.isEmpty()).or(room::pin),
             room.hidden(),
             room.record(),
             request.path("new_rec_dir").asString(room.folder()),
@@ -316,10 +350,11 @@ public final class FakeJanus implements JanusServer {
   }
 
   private Object enableRecording(JsonNode request) {
-    FakeRoom room = opened(request);
-    if (!request.path("record").isBoolean()) {
-      throw new Refusal(429, "Missing mandatory element (record)");
+    if (!request.has("record")) {
+      throw missing("record");
     }
+    typed(request, "record", "a boolean", JsonNode::isBoolean);
+    FakeRoom room = opened(request);
     boolean record = request.path("record").asBoolean();
     rooms.put(
         room.name(),
@@ -336,7 +371,7 @@ public final class FakeJanus implements JanusServer {
 
   private FakeRoom opened(JsonNode request) {
     FakeRoom room = room(request);
-    if (!room.secret().isEmpty() && !room.secret().equals(request.path("secret").asString(""))) {
+    if (room.secret().isPresent() && !room.secret().get().equals(needed(request, "secret"))) {
       throw new Refusal(433, "Unauthorized (wrong secret)");
     }
     return room;
@@ -352,13 +387,32 @@ public final class FakeJanus implements JanusServer {
   }
 
   private static String name(JsonNode request) {
-    if (!request.has("room")) {
-      throw new Refusal(429, "Missing mandatory element (room)");
+    return needed(request, "room");
+  }
+
+  private static String needed(JsonNode request, String name) {
+    typed(request, name, "a string", JsonNode::isString);
+    return text(request, name).orElseThrow(() -> missing(name));
+  }
+
+  private static Optional<String> text(JsonNode request, String name) {
+    return request.has(name) ? Optional.of(request.path(name).asString("")) : Optional.empty();
+  }
+
+  private static Refusal missing(String name) {
+    return new Refusal(429, "Missing mandatory element (" + name + ")");
+  }
+
+  /** Refuses a field that is there and of another type. */
+  private static void typed(
+      JsonNode request, String name, String type, Predicate<JsonNode> isOfType) {
+    if (request.has(name) && !isOfType.test(request.path(name))) {
+      throw new Refusal(430, "Invalid element type (" + name + " should be " + type + ")");
     }
-    if (!request.path("room").isString()) {
-      throw new Refusal(430, "Invalid element type (room should be a string)");
-    }
-    return request.path("room").asString();
+  }
+
+  private static boolean countable(JsonNode value) {
+    return value.isIntegralNumber() && value.asLong() >= 0;
   }
 
   private static ObjectNode event(String what, String room, Optional<String> id) {

@@ -21,8 +21,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The sample event handler: posts what happened since its last post as one array, tries a post that
- * fails {@value #TRIES} times more with growing pauses, and then drops it.
+ * The sample event handler: posts what happened since its last post as one array of at most {@value
+ * #GROUPED} events. A post that gets no answer is tried {@value #TRIES} times more with growing
+ * pauses, and then dropped; after an answer of any status it is not tried again.
  */
 public final class FakeJanusEvents implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
@@ -32,6 +33,9 @@ public final class FakeJanusEvents implements AutoCloseable {
 
   /** Source: {@code retransmissions_backoff} there. */
   private static final Duration BACKOFF = Duration.ofMillis(100);
+
+  /** Source: {@code janus_sampleevh_handler} in the handler. */
+  private static final int GROUPED = 100;
 
   private static final int PLUGIN_EVENT = 64;
 
@@ -64,7 +68,7 @@ public final class FakeJanusEvents implements AutoCloseable {
     losing = all;
   }
 
-  /** Events that were dropped. */
+  /** Events that were dropped, or refused. */
   public synchronized int lost() {
     return lost;
   }
@@ -123,8 +127,9 @@ public final class FakeJanusEvents implements AutoCloseable {
     while (!closed && waiting.isEmpty()) {
       wait();
     }
-    List<ObjectNode> batch = List.copyOf(waiting);
-    waiting.clear();
+    List<ObjectNode> group = waiting.subList(0, Math.min(GROUPED, waiting.size()));
+    List<ObjectNode> batch = List.copyOf(group);
+    group.clear();
     posting = !batch.isEmpty();
     return batch;
   }
@@ -167,9 +172,7 @@ public final class FakeJanusEvents implements AutoCloseable {
                     .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                     .build(),
                 HttpResponse.BodyHandlers.discarding());
-        if (response.statusCode() / 100 == 2) {
-          return true;
-        }
+        return response.statusCode() / 100 == 2;
       } catch (IOException failed) {
         // Tried again below.
       }

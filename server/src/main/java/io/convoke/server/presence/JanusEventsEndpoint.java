@@ -16,12 +16,12 @@ import java.util.Optional;
 
 /**
  * Receives the posts of Janus' sample event handler: checks the password, parses the batch and
- * enqueues its events in Redis. Janus drops a batch after a few tries, so its events are evidence
- * that may be missing; the polls are what counts. If Redis is unreachable, the post goes to the
- * inbox table.
+ * enqueues its events in Redis. Janus drops a batch after a few tries without an answer, and at
+ * once after an answer that is an error, so its events are evidence that may be missing; the polls
+ * are what counts. If Redis is unreachable, the post goes to the inbox table.
  */
 final class JanusEventsEndpoint {
-  /** A batch has as many events as Janus had when it sent: some thousand fit. */
+  /** Janus sends at most 100 events in a batch: some thousand fit. */
   private static final int MAX_BODY = 2 * 1024 * 1024;
 
   private static final String AUTHORIZATION = "Authorization";

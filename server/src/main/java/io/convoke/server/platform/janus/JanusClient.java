@@ -22,8 +22,9 @@ import tools.jackson.databind.JsonNode;
 /**
  * The rooms of a Janus as a {@link PlatformClient}. {@code listparticipants} is complete and of
  * this moment; it has no times, so a participant counts as joined at the time of the answer until
- * an event says when. Subscribers without a publisher handle are in no list. Rooms live in the
- * memory of Janus: after a restart it has none. Janus keeps no history.
+ * an event says when. Subscribers without a publisher handle are in no list; the dummy publisher
+ * that Janus makes in some rooms is in it, and is no participant. Rooms live in the memory of
+ * Janus: after a restart it has none. Janus keeps no history.
  */
 public final class JanusClient implements PlatformClient {
   private final JanusAdmin admin;
@@ -125,6 +126,9 @@ public final class JanusClient implements PlatformClient {
     }
     Map<String, Participant> found = new LinkedHashMap<>();
     for (JsonNode one : answer.path("participants")) {
+      if (one.path("dummy").asBoolean(false)) {
+        continue;
+      }
       String id = JanusAdmin.id(one.path("id"));
       if (id.isEmpty()) {
         return Optional.empty();

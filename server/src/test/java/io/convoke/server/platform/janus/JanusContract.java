@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** What we rely on at Janus, the same for the fake and for the real one. */
 abstract class JanusContract {
@@ -36,6 +37,10 @@ abstract class JanusContract {
 
   private final BlockingQueue<PresenceEvent> events = new LinkedBlockingQueue<>();
   private final BlockingQueue<Optional<String>> credentials = new LinkedBlockingQueue<>();
+
+  /** Of the answer to a post of events. */
+  private volatile int status = 200;
+
   private HttpServer receiver;
   private JanusServer server;
   private JanusAdmin admin;
@@ -58,7 +63,7 @@ abstract class JanusContract {
                 instanceof JanusPost.JanusEventsRead(List<PresenceEvent> read)) {
               events.addAll(read);
             }
-            exchange.sendResponseHeaders(200, -1);
+            exchange.sendResponseHeaders(status, -1);
           }
         });
     receiver.start();
@@ -140,9 +145,41 @@ abstract class JanusContract {
     assertThat(left.joinedAt()).isEmpty();
   }
 
+  @Test
+  void aPostThatIsAnsweredWithAnErrorIsNotTriedAgain() throws Exception {
+    create("room-a", "");
+    status = 503;
+    assertThat(server.join("room-a", "", Optional.of("alice"), Optional.empty()))
+        .isEqualTo(new JanusJoin.JanusJoined("alice"));
+    PresenceEvent _ = event(PresenceEvent.PresenceEventKind.JOINED, "alice");
+    server.leave("room-a", "alice");
+    assertThat(events.poll(SOON.toSeconds(), TimeUnit.SECONDS))
+        .isNotNull()
+        .satisfies(next -> assertThat(next.kind()).isEqualTo(PresenceEvent.PresenceEventKind.LEFT));
+  }
+
   private void opens(Optional<String> header) {
     assertThat(new JanusEventPassword(JanusServer.EVENT_PASSWORD).opens(header)).isTrue();
     assertThat(new JanusEventPassword("another").opens(header)).isFalse();
+  }
+
+  /** A room may have one, for subscribers: it sends nothing and never leaves. */
+  @Test
+  void theDummyPublisherOfARoomIsNoParticipant() {
+    Map<String, Object> fields =
+        Map.of("admin_key", JanusServer.ADMIN_KEY, "room", "room-a", "dummy_publisher", true);
+    assertThat(admin.send("create", fields)).isInstanceOf(JanusReply.JanusAnswer.class);
+    assertThat(admin.send("listparticipants", Map.of("room", "room-a")))
+        .isInstanceOfSatisfying(
+            JanusReply.JanusAnswer.class,
+            answer -> {
+              JsonNode dummy = answer.response().path("participants").path(0);
+              assertThat(dummy.path("dummy").asBoolean(false)).isTrue();
+              assertThat(dummy.path("publisher").asBoolean(false)).isTrue();
+              assertThat(dummy.path("id").isString()).isTrue();
+            });
+    assertThat(listed("room-a")).isEmpty();
+    assertThat(client.activity("room-a")).isInstanceOf(RoomActivity.RoomEmpty.class);
   }
 
   @Test
@@ -211,6 +248,29 @@ abstract class JanusContract {
     assertThat(kickOfNone("room-a", "s-room-a")).isEqualTo(JanusAdmin.UNAUTHORIZED);
     assertThat(kickOfNone("room-a", "s-other")).isEqualTo(428);
     assertThat(kickOfNone("room-b", "s-other")).isEqualTo(JanusAdmin.NO_SUCH_ROOM);
+  }
+
+  @Test
+  void whatIsMissingOrOfAnotherTypeIsToldFromAWrongSecret() {
+    create("room-a", "1234");
+    assertThat(code(admin.send("kick", Map.of("room", "room-a", "id", "none")))).isEqualTo(429);
+    assertThat(code(admin.send("kick", Map.of("room", "room-a", "secret", "wrong"))))
+        .isEqualTo(429);
+    assertThat(code(admin.send("destroy", Map.of("room", "room-a", "secret", 5)))).isEqualTo(430);
+    assertThat(code(admin.send("enable_recording", Map.of("room", "room-b")))).isEqualTo(429);
+    assertThat(code(admin.send("enable_recording", Map.of("room", "room-b", "record", "yes"))))
+        .isEqualTo(430);
+    Map<String, Object> wrong = Map.of("is_private", "yes", "publishers", -1);
+    wrong.forEach(
+        (name, value) -> {
+          Map<String, Object> fields =
+              Map.of("admin_key", JanusServer.ADMIN_KEY, "room", "room-b", name, value);
+          assertThat(code(admin.send("create", fields))).as(name).isEqualTo(430);
+        });
+    Map<String, String> nothing = Map.of("room", "room-a", "secret", "s-room-a", "new_secret", "");
+    assertThat(admin.send("edit", nothing)).isInstanceOf(JanusReply.JanusAnswer.class);
+    assertThat(kickOfNone("room-a", "wrong")).isEqualTo(JanusAdmin.UNAUTHORIZED);
+    assertThat(kickOfNone("room-a", "s-room-a")).isEqualTo(428);
   }
 
   private int kickOfNone(String room, String secret) {
