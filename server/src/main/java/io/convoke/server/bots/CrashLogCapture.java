@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Stores the last output of a failed bot on its meeting's timeline, as one {@code bot.log} event
  * for each attempt, from the node that notices the exit first. Tokens, passwords in URLs, the
- * meeting's passcode and the secrets that the operator gives to all bots are redacted.
+ * meeting's passcode and the secrets that the operator gives to all bots, also by a template, are
+ * redacted.
  */
 final class CrashLogCapture {
   private static final Logger log = LoggerFactory.getLogger(CrashLogCapture.class);
@@ -32,6 +33,12 @@ final class CrashLogCapture {
   private static final Pattern CREDENTIALS = Pattern.compile("://[^/@\\s]*@");
   private static final String STRUCK = "***";
   private static final int LINE_LENGTH_MAX = 300;
+
+  /**
+   * From this length on a value of a template may be a secret: a log without {@code true} or {@code
+   * UTC} would not be readable.
+   */
+  private static final int TEMPLATE_SECRET_MIN = 8;
 
   private final Database database;
   private final Journal journal;
@@ -48,10 +55,24 @@ final class CrashLogCapture {
     this.launcher = launcher;
     this.sealer = sealer;
     this.shared =
-        Stream.concat(
+        Stream.of(
                 terms.vexa().transcriptionKey().stream(),
-                terms.redisUrl().stream().flatMap(CrashLogCapture::passwords))
+                terms.redisUrl().stream().flatMap(CrashLogCapture::passwords),
+                launcher.templateValues().stream().flatMap(CrashLogCapture::secretLines))
+            .flatMap(secrets -> secrets)
             .toList();
+  }
+
+  /**
+   * A value of several lines, such as a key, stands in several lines of a log. There it has lost
+   * its credentials before it is looked for.
+   */
+  private static Stream<String> secretLines(String value) {
+    return value
+        .lines()
+        .map(String::strip)
+        .filter(line -> line.length() >= TEMPLATE_SECRET_MIN)
+        .map(line -> struck(line, List.of()));
   }
 
   /**

@@ -43,6 +43,10 @@ final class LaunchWorker implements AutoCloseable {
   private final MeetingUrlResolver urls;
   private final AllowedMeetingHosts hosts;
   private final BotsConfig terms;
+
+  /** What every bot finds in its environment besides its configuration. */
+  private final Map<String, String> environment;
+
   private final BotDeadlines botDeadlines;
   private final String node;
   private final BotMetrics meters;
@@ -75,6 +79,9 @@ final class LaunchWorker implements AutoCloseable {
     this.urls = urls;
     this.hosts = hosts;
     this.terms = terms;
+    Map<String, String> variables = new HashMap<>(terms.environment());
+    variables.putAll(terms.vexa().environment(terms.rules()));
+    this.environment = Map.copyOf(variables);
     this.botDeadlines = new BotDeadlines(terms);
     this.node = node;
     this.meters = meters;
@@ -342,8 +349,6 @@ final class LaunchWorker implements AutoCloseable {
             terms.heartbeatInterval(),
             botSpec.leaveRules(botDeadlines.defaultLobbyWait()),
             terms.vexa().records());
-    Map<String, String> environment = new HashMap<>(terms.environment());
-    environment.putAll(terms.vexa().environment(terms.rules()));
     return new LaunchSpec(
         row.id(),
         row.attempt(),

@@ -66,6 +66,14 @@ public interface Launcher extends AutoCloseable {
     return BotExitDetails.NONE;
   }
 
+  /**
+   * What the operator's template puts into the environment of every bot, without the names: any of
+   * it may be a secret.
+   */
+  default List<String> templateValues() {
+    return List.of();
+  }
+
   /** Calls the listener once for each bot that exits, on a thread of the launcher. */
   void onExit(Consumer<BotExit> listener);
 

@@ -26,6 +26,12 @@ class CrashLogCaptureTest {
 
   @BeforeEach
   void open() {
+    launcher.templateValues =
+        List.of(
+            "UTC",
+            "key-of-the-template",
+            "two lines\nc2VjcmV0IGtleQ==\n",
+            "https://bot:hush@hooks.example/hook-of-the-template");
     testServer =
         BotsTestServer.open(
             launcher,
@@ -72,6 +78,9 @@ class CrashLogCaptureTest {
                 "token is " + bot.token() + ".",
                 "redis://:hush@redis:6379 and open-sesame",
                 "key-of-\0the-operator",
+                "key-of-the-template, 10:00 UTC",
+                "'c2VjcmV0IGtleQ==' is no key",
+                "https://bot:hush@hooks.example/hook-of-the-template answers 500",
                 "x".repeat(296) + " open-sesame",
                 "y" + "\ud83d\ude00".repeat(400)));
 
@@ -93,6 +102,9 @@ class CrashLogCaptureTest {
             "token is ***.",
             "redis://***@redis:6379 and ***",
             "***",
+            "***, 10:00 UTC",
+            "'***' is no key",
+            "*** answers 500",
             "x".repeat(296) + " ***",
             "y" + "\ud83d\ude00".repeat(299));
   }

@@ -51,6 +51,9 @@ final class FakeLauncher implements Launcher {
   /** The remains of every bot. */
   volatile BotExitDetails remains = BotExitDetails.NONE;
 
+  /** What a template puts into the environment of every bot. */
+  volatile List<String> templateValues = List.of();
+
   private final String prefix;
   private final List<Consumer<BotExit>> listeners = new CopyOnWriteArrayList<>();
 
@@ -122,6 +125,11 @@ final class FakeLauncher implements Launcher {
   @Override
   public BotExitDetails remains(String handle) {
     return remains;
+  }
+
+  @Override
+  public List<String> templateValues() {
+    return templateValues;
   }
 
   @Override

@@ -63,6 +63,15 @@ class LaunchWorkerTest {
   }
 
   @Test
+  void theEnvironmentOfBotsIsNotMadeForEachLaunch() {
+    testServer.bots.start();
+    long _ = start("standup");
+    LaunchSpec spec = launched.await(BotsTestServer.SOON);
+    long _ = start("retro");
+    assertThat(launched.await(BotsTestServer.SOON).environment()).isSameAs(spec.environment());
+  }
+
+  @Test
   void aLaunchThatFailsIsFailedAtOnceAndFreesThePlace() {
     testServer.bots.start();
     launcher.failing = true;

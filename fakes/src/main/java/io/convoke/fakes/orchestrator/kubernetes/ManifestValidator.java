@@ -11,6 +11,10 @@ import tools.jackson.databind.JsonNode;
 /** Validates manifests as an API server does, in a namespace of restricted pods. */
 final class ManifestValidator {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
+
+  /** A DNS label, which names a container or a volume. */
+  private static final Pattern PART_NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
   private static final Pattern LABEL_KEY =
       Pattern.compile(
           "([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
@@ -75,7 +79,9 @@ final class ManifestValidator {
   private static void volumes(JsonNode spec) {
     Set<String> names = new HashSet<>();
     for (JsonNode volume : spec.path("volumes")) {
-      check(names.add(FakeRequest.text(volume, "name")), "spec.volumes[].name: Duplicate value");
+      String name = FakeRequest.text(volume, "name");
+      check(PART_NAME.matcher(name).matches(), "spec.volumes[].name: Invalid value");
+      check(names.add(name), "spec.volumes[].name: Duplicate value");
       JsonNode scratch = volume.path("emptyDir");
       if (!scratch.isMissingNode()) {
         FakeRequest.only(scratch, "emptyDir", "medium", "sizeLimit");
@@ -157,7 +163,7 @@ final class ManifestValidator {
         "privileged",
         "seccompProfile");
     check(
-        NAME.matcher(FakeRequest.text(container, "name")).matches(),
+        PART_NAME.matcher(FakeRequest.text(container, "name")).matches(),
         "containers[].name: Invalid value");
     String _ = FakeRequest.text(container, "image");
     choice(container, "imagePullPolicy", "Always", "IfNotPresent", "Never");

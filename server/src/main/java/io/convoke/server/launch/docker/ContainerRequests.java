@@ -100,6 +100,16 @@ final class ContainerRequests {
     return faults;
   }
 
+  /** What the variables of a template are set to. */
+  static List<String> values(ObjectNode template) {
+    return template
+        .path(ENV)
+        .valueStream()
+        .map(variable -> variable.asString(""))
+        .map(variable -> variable.substring(variable.indexOf('=') + 1))
+        .toList();
+  }
+
   private static Map<String, Object> limits(DockerConfig terms) {
     Map<String, Object> limits = new LinkedHashMap<>();
     limits.put("LogConfig", Map.of("Type", "json-file", "Config", LOG_BOUND));

@@ -136,6 +136,11 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
+  @Override
+  public List<String> templateValues() {
+    return ContainerRequests.values(terms.sandbox().template());
+  }
+
   private Optional<DockerContainer> find(ContainerRef bot) {
     return bot.machine().equals(engine.machine())
         ? engine.find(bot.containerId())

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -48,8 +49,11 @@ public final class KubernetesLauncher implements Launcher {
 
   private static final Duration WATCH_MAX = Duration.ofMinutes(5);
 
-  /** Before a watch that ended early is opened again. */
+  /** Before a watch that ended early is opened again; doubled each time. */
   private static final Duration REOPEN_PAUSE = Duration.ofMillis(200);
+
+  /** The longest of these pauses: without the right to watch, a stop lists instead. */
+  private static final Duration REOPEN_PAUSE_MAX = Duration.ofSeconds(2);
 
   /** How long a pod that ended by itself is kept, counted from when we first saw it so. */
   private static final Duration KEPT = Duration.ofMinutes(15);
@@ -146,6 +150,11 @@ public final class KubernetesLauncher implements Launcher {
   }
 
   @Override
+  public List<String> templateValues() {
+    return PodManifests.values(terms.sandbox().template());
+  }
+
+  @Override
   public void onExit(Consumer<BotExit> listener) {
     exitTracker.listen(listener);
     streamFollower.start();
@@ -234,7 +243,8 @@ public final class KubernetesLauncher implements Launcher {
     long deadline = System.nanoTime() + atMost.toNanos();
     String since = version;
     Duration left = atMost;
-    while (left.isPositive() && !seenEnding(bot, since, left) && !closed()) {
+    Duration pause = REOPEN_PAUSE;
+    while (left.isPositive() && !seenEnding(bot, since, left) && !closed(pause)) {
       KubernetesApi.PodListing now = named(bot);
       Optional<KubernetesPod> pod =
           now.pods().stream().filter(it -> it.uid().equals(bot.uid())).findFirst();
@@ -246,6 +256,7 @@ public final class KubernetesLauncher implements Launcher {
         return;
       }
       since = now.version();
+      pause = Collections.min(List.of(pause.multipliedBy(2), REOPEN_PAUSE_MAX));
       left = Duration.ofNanos(deadline - System.nanoTime());
     }
   }
@@ -276,9 +287,9 @@ public final class KubernetesLauncher implements Launcher {
   }
 
   /** Waits before a watch is opened again; true once this launcher is closed. */
-  private boolean closed() {
+  private boolean closed(Duration pause) {
     try {
-      return closing.await(REOPEN_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+      return closing.await(pause.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return true;

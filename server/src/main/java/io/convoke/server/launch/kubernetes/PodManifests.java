@@ -114,6 +114,19 @@ final class PodManifests {
     return faults;
   }
 
+  /** What the bot's variables in a template are set to, but for those that refer to an object. */
+  static List<String> values(ObjectNode template) {
+    return template
+        .path("spec")
+        .path("containers")
+        .valueStream()
+        .filter(container -> container.path("name").asString("").equals(CONTAINER))
+        .flatMap(container -> container.path("env").valueStream())
+        .filter(variable -> variable.has("value"))
+        .map(variable -> variable.path("value").asString(""))
+        .toList();
+  }
+
   private static List<String> faultsOfBot(JsonNode container) {
     List<String> faults = new ArrayList<>();
     for (String own : List.of("image", "imagePullPolicy", "$patch")) {

@@ -20,6 +20,10 @@ import tools.jackson.databind.JsonNode;
  */
 final class NomadApi implements AutoCloseable {
   private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Nomad forwards a request for output to a node, which may have died without a word. */
+  private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(5);
+
   private static final Pattern NEVER =
       Pattern.compile(
           "parameterized job not found|is not a parameterized job|is stopped|unpermitted metadata keys"
@@ -191,24 +195,27 @@ final class NomadApi implements AutoCloseable {
             ASK_TIMEOUT);
   }
 
-  /** The end of one output stream of a task; empty if it cannot be read. */
-  String printed(String allocationId, String task, String stream) {
+  /** The ends of both output streams of a task, without what cannot be read. */
+  String printed(String allocationId, String task) {
+    StringBuilder printed = new StringBuilder();
     try {
-      OrchestratorResponse orchestratorResponse =
-          http.call(
-              "GET",
-              "/v1/client/fs/logs/"
-                  + allocationId
-                  + query(
-                      Map.of(
-                          "task", task, "type", stream, "plain", "true", "origin", "end", "offset",
-                          "16384")),
-              ASK_TIMEOUT);
-      return orchestratorResponse.ok() ? orchestratorResponse.text() : "";
+      for (String stream : List.of("stdout", "stderr")) {
+        OrchestratorResponse orchestratorResponse =
+            http.call(
+                "GET",
+                "/v1/client/fs/logs/"
+                    + allocationId
+                    + query(
+                        Map.of(
+                            "task", task, "type", stream, "plain", "true", "origin", "end",
+                            "offset", "16384")),
+                OUTPUT_TIMEOUT);
+        printed.append(orchestratorResponse.ok() ? orchestratorResponse.text() : "");
+      }
     } catch (LauncherUnavailable e) {
-      // Nomad forwards this to the node, which may have died without a word.
-      return "";
+      // A node that does not answer is not asked for its other stream.
     }
+    return printed.toString();
   }
 
   @Override

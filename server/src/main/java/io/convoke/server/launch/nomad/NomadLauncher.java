@@ -11,9 +11,12 @@ import io.convoke.server.launch.nomad.NomadJobInstance.NomadAllocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -49,6 +52,9 @@ public final class NomadLauncher implements Launcher {
   private final NomadConfig terms;
   private final NomadApi nomad;
   private final ExitTracker exitTracker = new ExitTracker();
+
+  /** Why replacements that still run could not be stopped, by job. */
+  private final Map<String, String> refusedStops = new ConcurrentHashMap<>();
 
   /** The state of the last listing, written before it is compared with what runs. */
   private volatile long looked;
@@ -131,11 +137,10 @@ public final class NomadLauncher implements Launcher {
         return BotExitDetails.NONE;
       }
       NomadAllocation bot = first.get();
+      // The output is on a node, which is not asked once Nomad says that it is lost.
+      boolean lost = bot.reason().equals(Optional.of(BotExitDetails.NODE_LOST));
       return BotExitDetails.of(
-          bot.reason(),
-          bot.failures()
-              + nomad.printed(bot.id(), bot.task(), "stdout")
-              + nomad.printed(bot.id(), bot.task(), "stderr"));
+          bot.reason(), bot.failures() + (lost ? "" : nomad.printed(bot.id(), bot.task())));
     } catch (LauncherUnavailable e) {
       return BotExitDetails.NONE;
     }
@@ -223,12 +228,14 @@ public final class NomadLauncher implements Launcher {
   private List<RunningBot> look(NomadApi.NomadJobListing nomadJobListing) {
     Map<String, String> expected = new HashMap<>(exitTracker.running());
     List<RunningBot> running = new ArrayList<>();
+    Set<String> replaced = new HashSet<>();
     for (NomadJob nomadJob : nomadJobListing.jobs()) {
       String handle = PREFIX + nomadJob.id();
       if (!terms.fleet().equals(nomadJob.meta().get("convoke_fleet"))) {
         continue;
       }
       if (nomadJob.replaced()) {
+        replaced.add(nomadJob.id());
         stopReplacement(nomadJob.id());
       }
       String name = Optional.ofNullable(nomadJob.meta().get("convoke_name")).orElse("");
@@ -238,20 +245,25 @@ public final class NomadLauncher implements Launcher {
         expected.remove(handle);
       }
     }
+    refusedStops.keySet().retainAll(replaced);
     expected.forEach(this::settle);
     return running;
   }
 
   /**
    * One launch is one bot: another allocation would come into the meeting with the first one's
-   * token, where that one may still be. A refusal is met again at the next listing.
+   * token, where that one may still be. A refusal, as without the right {@code submit-job}, is met
+   * again at each listing, and logged when it changes.
    */
   private void stopReplacement(String jobId) {
     try {
       nomad.deregister(jobId);
       log.warn("Nomad runs {} a second time, for a node that was lost or drained: stopped", jobId);
     } catch (LauncherUnavailable e) {
-      log.warn("{}, which Nomad runs a second time, cannot be stopped: {}", jobId, e.getMessage());
+      String why = String.valueOf(e.getMessage());
+      if (!why.equals(refusedStops.put(jobId, why))) {
+        log.warn("{}, which Nomad runs a second time, cannot be stopped: {}", jobId, why);
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.launch.ScriptedBot;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,17 @@ class ContainerRequestsTest {
   }
 
   @Test
+  void whatATemplatePutsIntoTheEnvironmentIsKnown() {
+    Map<String, String> template =
+        Map.of("CONVOKE_BOT_DOCKER_TEMPLATE", "{\"Env\": [\"API_KEY=a=b\", \"TZ=UTC\"]}");
+    try (DockerLauncher launcher = new DockerLauncher(terms(template), InstantSource.system());
+        DockerLauncher plain = new DockerLauncher(terms(Map.of()), InstantSource.system())) {
+      assertThat(launcher.templateValues()).containsExactly("a=b", "UTC");
+      assertThat(plain.templateValues()).isEmpty();
+    }
+  }
+
+  @Test
   void whatConvokeOwnsCannotBeChangedInWhateverCase() {
     for (String template :
         new String[] {
@@ -79,10 +91,13 @@ class ContainerRequestsTest {
   }
 
   private static JsonNode request(Map<String, String> settings) {
+    return ContainerRequests.create(ScriptedBot.POLITE.spec(1), terms(settings));
+  }
+
+  private static DockerConfig terms(Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(settings);
     all.put("CONVOKE_BOT_LAUNCHER", "docker");
     all.put("CONVOKE_BOT_IMAGE", "bot:1");
-    return ContainerRequests.create(
-        ScriptedBot.POLITE.spec(1), DockerConfig.of(ServerConfig.of(all)));
+    return DockerConfig.of(ServerConfig.of(all));
   }
 }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -240,6 +241,34 @@ class KubernetesLauncherTest {
     assertThat(launcher.stop(handle, Duration.ofSeconds(1)))
         .isEqualTo(new Probe.Gone(Optional.of(137)));
     assertThat(cluster.complaints()).isEmpty();
+  }
+
+  /** How the bot ended is not seen: a pod that was deleted is gone from the API with its bot. */
+  @Test
+  void aStopWithoutTheRightToWatchListsLessAndLess() throws Exception {
+    Launcher launcher = launcher("test");
+    String handle = up(launcher, ScriptedBot.DEAF.spec(26));
+    for (int i = 0; i < 100; i++) {
+      cluster
+          .faults()
+          .next(
+              fakeRequest -> fakeRequest.parameter("watch").isPresent(),
+              new RequestFault.RefuseRequest(403));
+    }
+    AtomicInteger listings = new AtomicInteger();
+    cluster
+        .faults()
+        .next(
+            fakeRequest -> {
+              if (fakeRequest.parameter("fieldSelector").isPresent()) {
+                int _ = listings.incrementAndGet();
+              }
+              return false;
+            },
+            new RequestFault.RefuseRequest(500));
+    assertThat(launcher.stop(handle, Duration.ofSeconds(2))).isEqualTo(new Probe.Unknown());
+    // Before the stop, and 0.2, 0.6, 1.4, 3 and, on a slow machine, 5 s after it.
+    assertThat(listings).hasValueBetween(2, 6);
   }
 
   /** A proxy before the API server has answers of its own. */

@@ -114,6 +114,40 @@ class PodSandboxTest {
   }
 
   @Test
+  void whatATemplatePutsIntoTheEnvironmentIsKnown() {
+    String template =
+        """
+        {"spec": {"containers": [
+          {"name": "bot", "env": [
+            {"name": "API_KEY", "value": "key-of-the-template"},
+            {"name": "OTHER", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "other"}}}]},
+          {"name": "agent", "image": "agent:1", "env": [{"name": "TZ", "value": "UTC"}]}]}}
+        """;
+    try (Launcher launcher = launcher(Map.of("CONVOKE_BOT_POD_TEMPLATE", template));
+        Launcher plain = launcher(Map.of())) {
+      assertThat(launcher.templateValues()).containsExactly("key-of-the-template");
+      assertThat(plain.templateValues()).isEmpty();
+    }
+  }
+
+  @Test
+  void containersAndVolumesAreNamedByDnsLabels() {
+    for (String template :
+        new String[] {
+          "{\"spec\": {\"containers\": [{\"name\": \"my.agent\", \"image\": \"agent:1\"}]}}",
+          "{\"spec\": {\"volumes\": [{\"name\": \"my.files\", \"emptyDir\": {}}]}}",
+        }) {
+      try (Launcher launcher = launcher(Map.of("CONVOKE_BOT_POD_TEMPLATE", template))) {
+        assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(8)))
+            .as(template)
+            .isInstanceOf(LaunchException.class)
+            .hasMessageContaining("[].name: Invalid value");
+      }
+    }
+    assertThat(cluster.pods()).isZero();
+  }
+
+  @Test
   void whatConvokeOwnsCannotBeChanged() {
     for (String template :
         new String[] {

@@ -3,6 +3,9 @@ package io.convoke.server.launch.nomad;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.convoke.engine.json.Json;
 import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
 import io.convoke.fakes.orchestrator.nomad.FakeNomad;
@@ -22,10 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Nomad only: idempotency tokens, refusals, lost nodes, garbage collection. */
 class NomadLauncherTest {
@@ -158,6 +163,30 @@ class NomadLauncherTest {
         .isEqualTo(new BotExit(waiting, "convoke-bot-15-1-c0ffee00", Optional.empty()));
   }
 
+  /** As with a token that lacks {@code submit-job}. */
+  @Test
+  void aRefusalToStopAReplacementIsLoggedOnceUntilItChanges() throws Exception {
+    Launcher launcher = launcher("test");
+    String jobId = up(launcher, ScriptedBot.POLITE.spec(20)).substring("nomad:".length());
+    nomad.lose(jobId);
+    for (int status : List.of(403, 403, 403, 500)) {
+      nomad.faults().next("DELETE", new RequestFault.RefuseRequest(status));
+    }
+    Logger logger = (Logger) LoggerFactory.getLogger(NomadLauncher.class);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    for (int i = 0; i < 5; i++) {
+      List<Launcher.RunningBot> _ = launcher.list();
+    }
+    boolean _ = logger.detachAppender(log);
+    assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage).toList())
+        .satisfiesExactly(
+            first -> assertThat(first).contains(jobId, "cannot be stopped", "403"),
+            changed -> assertThat(changed).contains(jobId, "cannot be stopped", "500"),
+            stopped -> assertThat(stopped).contains(jobId, "a second time").endsWith("stopped"));
+  }
+
   /** One that waits for its first place is not, nor one whose node does not report. */
   @Test
   void aLaunchIsReplacedOnceItsGroupHasOrNeedsASecondAllocation() {
@@ -180,6 +209,7 @@ class NomadLauncherTest {
     String handle = up(launcher, ScriptedBot.POLITE.spec(19));
     nomad.outOfMemory(handle.substring("nomad:".length()));
     assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    List<String> asked = askedForOutput();
     // More than the client's own retries.
     for (int i = 0; i < 20; i++) {
       nomad
@@ -190,6 +220,33 @@ class NomadLauncherTest {
         .isEqualTo(
             new Launcher.BotExitDetails(
                 Optional.of(Launcher.BotExitDetails.OUT_OF_MEMORY), List.of()));
+    assertThat(asked).as("no answer is waited for twice").containsOnly("stdout");
+  }
+
+  @Test
+  void aNodeThatNomadHasLostIsNotAskedForOutput() throws Exception {
+    Launcher launcher = launcher("test");
+    String handle = up(launcher, ScriptedBot.POLITE.spec(21));
+    nomad.disconnect(handle.substring("nomad:".length()));
+    List<String> asked = askedForOutput();
+    assertThat(launcher.remains(handle).reason()).contains(Launcher.BotExitDetails.NODE_LOST);
+    assertThat(asked).isEmpty();
+  }
+
+  /** The streams of requests for output from now on. */
+  private List<String> askedForOutput() {
+    List<String> asked = new CopyOnWriteArrayList<>();
+    nomad
+        .faults()
+        .next(
+            fakeRequest -> {
+              if (fakeRequest.path().contains("logs")) {
+                asked.add(fakeRequest.parameter("type").orElse(""));
+              }
+              return false;
+            },
+            new RequestFault.RefuseRequest(500));
+    return asked;
   }
 
   /** As with {@code disconnect { replace = false }} in the job. */
