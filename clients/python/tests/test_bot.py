@@ -17,6 +17,7 @@ from convoke.bot import (
     Attendee,
     Bot,
     BotConfig,
+    BotFailure,
     BotRunner,
     ChatMessage,
     ExitCode,
@@ -137,6 +138,14 @@ class BotTest(LiveBotTest):
         self.assertEqual(self.live(lambda _: None, bot=Odd)[1], ExitCode.LEFT)
         self.assertEqual(self.plane.last("exited").body["reason"], "left?")
 
+    def test_a_bot_that_does_not_say_why_it_leaves_has_left(self):
+        class Silent(ExampleBot):
+            async def stay(self, session):
+                return None
+
+        self.assertEqual(self.live(lambda _: None, bot=Silent)[1], ExitCode.LEFT)
+        self.assertEqual(self.plane.last("exited").body["reason"], "left")
+
     def test_what_was_reported_while_the_server_was_away_is_sent_before_the_goodbye(self):
         self.plane.failing = {"transcript": 30, "participants": 30}
 
@@ -150,6 +159,83 @@ class BotTest(LiveBotTest):
         self.assertEqual(self.plane.failing, {"transcript": 0, "participants": 0})
         for name in ("transcript", "participants"):
             self.assertEqual(self.plane.names().count(name), 30 + 1, name)
+
+    def test_what_a_bot_still_makes_of_the_meeting_after_it_has_left_is_sent_before_the_goodbye(self):
+        class Finishing(ExampleBot):
+            async def join(self, session):
+                pass
+
+            async def stay(self, session):
+                return "meeting_ended"
+
+            async def finish(self, session, at_most):
+                self.calls.append(("finish", at_most))
+                session.transcript(Segment(0, 1, "the last words", "Ada"))
+                session.joined(Attendee("s1", "Ada"))
+                raise RuntimeError("the rest is lost")
+
+        with self.assertLogs("convoke.bot"):
+            bot, code = self.live(lambda _: None, bot=Finishing)
+        self.assertEqual((code, bot.calls), (ExitCode.LEFT, ["leave", ("finish", SOON)]))
+        names = self.plane.names()
+        self.assertLess(names.index("status"), names.index("transcript"))
+        self.assertIn("participants", names)
+        self.assertEqual(names[-1], "exited")
+        [said] = self.plane.last("transcript").body["segments"]
+        self.assertEqual(said["text"], "the last words")
+
+    def test_the_heartbeats_of_a_failed_bot_go_on_until_it_has_finished_or_is_terminated(self):
+        plane = self.plane
+
+        class Finishing(ExampleBot):
+            async def stay(self, session):
+                raise BotFailure(ExitCode.PLATFORM_GONE, "platform_gone")
+
+            async def finish(self, session, at_most):
+                for _ in range(2):
+                    await asyncio.to_thread(plane.await_call, "heartbeat")
+                self.calls.append("alive")
+                session.terminate()
+                try:
+                    await self.over.wait()
+                finally:
+                    self.calls.append("given up")
+
+        with mock.patch.object(bot_module, "STEP_MAX", 1.0):
+            bot, code = self.live(lambda _: None, bot=Finishing)
+        self.assertEqual(code, ExitCode.PLATFORM_GONE)
+        self.assertEqual(bot.calls, ["join", "leave", "alive", "given up"])
+        names = self.plane.names()
+        self.assertNotIn("status", names)
+        self.assertEqual(names[-1], "exited")
+
+    def test_a_bot_has_seconds_to_finish_without_its_server_and_nothing_to_finish_when_it_is_over(self):
+        class Finishing(ExampleBot):
+            async def finish(self, session, at_most):
+                self.calls.append(("finish", at_most))
+
+        self.plane.failing = {"joined": 1_000_000}
+        bot, code = self.live(lambda _: None, bot=Finishing, patience=Patience(0.005, 0.02, 0.3))
+        self.assertEqual(code, ExitCode.CONTROL_PLANE_LOST)
+        self.assertEqual(bot.calls, ["join", "leave", ("finish", bot_module.STEP_MAX)])
+        self.plane.status = 410
+        bot, code = self.live(lambda _: None, bot=Finishing)
+        self.assertEqual((code, bot.calls), (ExitCode.TOLD_TO_GO, ["leave"]))
+
+    def test_a_bot_that_is_terminated_while_it_leaves_has_seconds_to_finish(self):
+        class Finishing(ExampleBot):
+            async def stay(self, session):
+                return "meeting_ended"
+
+            async def leave(self, session):
+                session.terminate()
+
+            async def finish(self, session, at_most):
+                self.calls.append(("finish", at_most))
+
+        bot, code = self.live(lambda _: None, bot=Finishing)
+        self.assertEqual(code, ExitCode.LEFT)
+        self.assertEqual(bot.calls, ["join", ("finish", bot_module.STEP_MAX)])
 
     def test_a_sender_that_can_send_nothing_more_does_not_hold_the_goodbye(self):
         class Ended:
@@ -368,6 +454,12 @@ class Slow(Bot):
         if step == "block":
             import time
             while True: time.sleep(1)
+        if step == "thread":
+            import time
+            await asyncio.to_thread(time.sleep, 600)
+        while step == "deaf":
+            try: await asyncio.sleep(600)
+            except asyncio.CancelledError: pass
         await asyncio.sleep(600)
     async def leave(self, session):
         print("leave", flush=True)
@@ -388,7 +480,13 @@ run(Slow())
         return program
 
     def test_sigterm_at_each_step(self):
-        for step, line in (("join", "join"), ("stay", "stay"), ("leave", "stay")):
+        for step, line in (
+            ("join", "join"),
+            ("stay", "stay"),
+            ("leave", "stay"),
+            ("thread", "stay"),
+            ("deaf", "stay"),
+        ):
             with self.subTest(step):
                 plane = Plane()
                 self.addCleanup(plane.close)

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Callbacks, PATIENCE, type Command, type Patience, type Reply } from "./callbacks.js";
 import { backoff, reason } from "./http.js";
@@ -23,8 +24,8 @@ const STEP_MAX = 3000;
 const GOODBYE_MAX = 9000;
 
 /**
- * How long what waits is sent before `exited`: with the steps before it less than the two minutes
- * that a bot may be stopping.
+ * How long the bot finishes, and what waits is sent, before `exited`: with the steps around it less
+ * than the two minutes that a bot may be stopping.
  */
 const REPORTS_MAX = 90_000;
 const REMEMBERED = 1000;
@@ -188,8 +189,17 @@ export interface Bot {
   join(session: Session): Promise<void>;
   /** Stays until the meeting ends or a rule applies; resolves with why, as `everyone_left`. */
   stay(session: Session): Promise<string>;
-  /** Leaves, or takes back the request to join. Called once, in every state. */
+  /**
+   * Leaves, or takes back the request to join. Called once, in every state. It has 3 s; what takes
+   * longer belongs into `finish`.
+   */
   leave(session: Session): Promise<void>;
+  /**
+   * Waits after `leave` for what the bot still makes of the meeting, such as the last words of a
+   * transcriber or an upload; what it reports meanwhile is sent. After `atMost` milliseconds, up to
+   * 90,000 and 3,000 after a signal, the bot ends. Not called for a launch that is over.
+   */
+  finish?(session: Session, atMost: number): Promise<void>;
   /** Takes over new settings; resolves with the names that it applied. */
   reconfigure?(session: Session, change: Command): Promise<Setting[]>;
   /**
@@ -227,12 +237,15 @@ export class BotRunner implements Session {
   readonly #talk: TalkCommands;
   readonly #participants: ParticipantSender;
   readonly #leaving = new AbortController();
+  readonly #hurried = new AbortController();
+  readonly #finished = new AbortController();
   readonly #departed: Promise<Departure>;
   #resolve: (departure: Departure) => void = () => {};
   readonly #seen = new Set<string>();
   readonly #results = new Map<string, object>();
   #acting: Promise<void> = Promise.resolve();
   #started = false;
+  #hurry = 0;
   #heard = performance.now();
   #changed: () => void = () => {};
 
@@ -322,17 +335,19 @@ export class BotRunner implements Session {
     }
   }
 
-  /** Asks the bot to leave, as SIGTERM does; it then has a few seconds. */
+  /** Asks the bot to leave, as SIGTERM does; it then has a few seconds, also one that leaves. */
   terminate(): void {
+    this.#hurried.abort();
     this.#depart("terminated", ExitCode.LEFT, true, STEP_MAX);
   }
 
   /** Runs the bot and resolves with the exit code of its process. */
   async run(): Promise<number> {
     const life = this.#live();
-    void this.#beat().catch((error: unknown) => this.#failed(error));
+    const pulse = this.#beat().catch((error: unknown) => this.failed(error));
     const departure = await this.#departed;
-    await this.#leave(departure, life);
+    await this.#leave(departure, life, pulse);
+    this.#finished.abort();
     this.#talk.end();
     this.#callbacks.close();
     return departure.code;
@@ -351,50 +366,103 @@ export class BotRunner implements Session {
       }
       await this.bot.join(this);
       if (!this.leaving.aborted && this.#goesOn(await this.#callbacks.joined(this.leaving))) {
-        this.#depart(String(await this.bot.stay(this)), ExitCode.LEFT, true, horizon);
+        const told: string | undefined = await this.bot.stay(this);
+        this.#depart(String(told ?? "left"), ExitCode.LEFT, true, horizon);
       }
     } catch (error) {
       if (this.leaving.aborted) {
         return;
       }
       if (error instanceof BotFailure) {
-        this.#depart(error.reason, error.code, true, horizon);
+        this.#depart(String(error.reason), error.code, true, horizon);
       } else {
-        this.#failed(error);
+        this.failed(error);
       }
     }
   }
 
-  /** A part that was to go on has ended: the bot does not stay without it. */
-  #failed(error: unknown): void {
+  /** Makes the bot leave: a part that was to go on has ended, or an error was caught nowhere. */
+  failed(error: unknown): void {
     console.error("bot: it failed:", error);
     this.#depart("crashed", ExitCode.CRASHED, true, this.patience.horizon);
   }
 
-  async #leave(departure: Departure, life: Promise<void>): Promise<void> {
+  async #leave(departure: Departure, life: Promise<void>, pulse: Promise<void>): Promise<void> {
     console.error(`bot: leaving: ${departure.reason}`);
     if (departure.reportable && departure.code === ExitCode.LEFT && this.#started) {
       await this.#callbacks.stopping(departure.reason, STEP_MAX);
     }
     await within(life, STEP_MAX);
-    const goodbye = (async () => this.bot.leave(this))().catch((error: unknown) =>
-      console.error(`bot: leaving the meeting failed: ${reason(error)}`),
-    );
-    await within(goodbye, STEP_MAX);
+    await this.#goodbye("leaving the meeting", () => this.bot.leave(this), STEP_MAX);
     if (departure.reportable) {
-      const senders = [this.#transcripts, this.#chats, this.#participants];
-      const atMost = Math.min(departure.hurry, REPORTS_MAX);
-      await Promise.all(senders.map((sender) => within(sender.finish(), atMost)));
+      const most = this.#hurried.signal.aborted ? STEP_MAX : REPORTS_MAX;
+      await this.#finishReports(Math.min(departure.hurry, most));
+      this.#finished.abort();
+      await within(pulse, STEP_MAX);
       await this.#callbacks.exited(departure.code, departure.reason, departure.hurry);
     }
   }
 
+  /** Waits for a part of the bot's own end, and goes on without it when its time is over. */
+  async #goodbye(
+    what: string,
+    lastStep: () => Promise<void> | undefined,
+    atMost: number,
+  ): Promise<void> {
+    const step = (async () => lastStep())().catch((error: unknown) =>
+      console.error(`bot: ${what} failed: ${reason(error)}`),
+    );
+    const { signal } = this.#hurried;
+    if (!signal.aborted) {
+      await within(Promise.race([step, once(signal, "abort")]), atMost);
+    }
+    if (signal.aborted) {
+      await within(step, STEP_MAX);
+    }
+  }
+
+  /** Has the bot finish, and then all that waits sent side by side, within this time together. */
+  async #finishReports(atMost: number): Promise<void> {
+    const until = performance.now() + atMost;
+    await this.#goodbye("finishing its work", () => this.bot.finish?.(this, atMost), atMost);
+    // What it reported last is to be sent too.
+    const left = this.#hurried.signal.aborted ? 0 : until - performance.now();
+    const rest = Math.max(STEP_MAX, left);
+    const senders = [this.#transcripts, this.#chats, this.#participants];
+    await Promise.all(
+      senders.map(async (sender) => {
+        let why: string | undefined = "";
+        const sent = sender.finish().then(
+          () => (why = undefined),
+          (error: unknown) => (why = `: ${reason(error)}`),
+        );
+        await within(sent, rest);
+        if (why !== undefined) {
+          console.error(`bot: ${sender.what}: some were not sent${why}`);
+        }
+      }),
+    );
+  }
+
   async #beat(): Promise<void> {
-    while (await this.#pause(this.config.heartbeat_interval * 1000 * (0.9 + Math.random() * 0.2))) {
-      if (this.#started) {
+    while (this.#beats()) {
+      const pause = this.config.heartbeat_interval * 1000 * (0.9 + Math.random() * 0.2);
+      await sleep(pause, undefined, { signal: this.#finished.signal }).catch(() => {}); // finished
+      if (this.#started && !this.leaving.aborted) {
         this.#hear(await this.#callbacks.heartbeat(this.#progress()));
+      } else if (this.#started && this.#beats()) {
+        await this.#callbacks.heartbeat(undefined);
       }
     }
+  }
+
+  /**
+   * Whether heartbeats go on: also while a bot that leaves has time to finish, for the row of one
+   * that has failed is `active` until `exited`.
+   */
+  #beats(): boolean {
+    const over = this.#finished.signal.aborted || this.#hurried.signal.aborted;
+    return !this.leaving.aborted || (!over && this.#hurry > STEP_MAX);
   }
 
   /** A bot that fails to say what it did, or says no JSON, is alive all the same. */
@@ -447,7 +515,7 @@ export class BotRunner implements Session {
         await this.#callbacks.ack(command.id, this.#results.get(command.id) ?? {});
       }
     };
-    this.#acting = this.#acting.then(act).catch((error: unknown) => this.#failed(error));
+    this.#acting = this.#acting.then(act).catch((error: unknown) => this.failed(error));
   }
 
   /** Acknowledges a command; if that is not heard, it is repeated when the command comes again. */
@@ -527,6 +595,7 @@ export class BotRunner implements Session {
 
   #depart(why: string, code: number, reportable: boolean, hurry: number): void {
     if (!this.#leaving.signal.aborted) {
+      this.#hurry = hurry;
       this.#resolve({ reason: why, code, reportable, hurry });
       this.#leaving.abort();
       this.#changed();
@@ -554,6 +623,8 @@ export async function run(bot: Bot): Promise<never> {
     process.exit(ExitCode.BAD_CONFIG);
   }
   const runner = new BotRunner(config, bot);
+  // Else the process would end at once, in the meeting and with words that wait to be sent.
+  process.on("uncaughtException", (error) => runner.failed(error));
   for (const [signal, number] of [["SIGTERM", 15], ["SIGINT", 2]] as const) {
     process.on(signal, () => {
       setTimeout(() => process.exit(128 + number), GOODBYE_MAX);

@@ -144,7 +144,8 @@ abstract class Sender<T> {
   }
 
   protected start(): void {
-    this.#working ??= this.work().finally(() => {
+    // One that failed stays: begun again, it would fail for ever.
+    this.#working ??= this.work().then(() => {
       this.#working = undefined;
       if (this.waiting.length > 0) {
         this.start();

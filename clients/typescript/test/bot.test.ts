@@ -3,7 +3,16 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { ExitCode, LeaveRules, NotAdmitted, parseConfig, type Bot, type Session } from "../src/bot.js";
+import {
+  BotFailure,
+  BotRunner,
+  ExitCode,
+  LeaveRules,
+  NotAdmitted,
+  parseConfig,
+  type Bot,
+  type Session,
+} from "../src/bot.js";
 import { ParticipantSender, Roster } from "../src/reports.js";
 import type { Callbacks } from "../src/callbacks.js";
 import { config, example, QUICK, runBot } from "./bots.js";
@@ -157,6 +166,85 @@ describe("a bot", () => {
     }
   });
 
+  test("sends what it still makes of the meeting after it has left", async () => {
+    const times: number[] = [];
+    const bot = example({
+      join: async () => {},
+      stay: async () => "meeting_ended",
+      async finish(session, atMost) {
+        times.push(atMost);
+        session.transcript({ start: 0, end: 1, text: "the last words", speaker: "Ada" });
+        session.joined({ session_id: "s1", user_name: "Ada" });
+        throw new Error("the rest is lost");
+      },
+    });
+    assert.equal(await live(bot), ExitCode.LEFT);
+    assert.deepEqual([bot.calls, times], [["leave"], [QUICK.horizon]]);
+    const names = plane.names();
+    assert.ok(names.indexOf("status") < names.indexOf("transcript"));
+    assert.ok(names.includes("participants"));
+    assert.equal(names.at(-1), "exited");
+    const [said] = plane.last("transcript").body["segments"] as { text: string }[];
+    assert.equal(said?.text, "the last words");
+  });
+
+  test("sends heartbeats, if it failed, until it has finished or is terminated", async () => {
+    let alive = false;
+    const bot = example({
+      stay: () => Promise.reject(new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone")),
+      async finish() {
+        await plane.next("heartbeat");
+        await plane.next("heartbeat");
+        alive = true;
+        runner.terminate();
+        await new Promise(() => {});
+      },
+    });
+    const runner = new BotRunner(parseConfig(config(plane)), bot, QUICK);
+    assert.equal(await runner.run(), ExitCode.PLATFORM_GONE);
+    assert.ok(alive);
+    assert.ok(!plane.names().includes("status"));
+    assert.equal(plane.names().at(-1), "exited");
+  });
+
+  test("has seconds to finish without its server, and finishes nothing when it is over", async () => {
+    const times: number[] = [];
+    const finishing = () => example({ finish: async (_, atMost) => void times.push(atMost) });
+    plane.failing.set("joined", Infinity);
+    const impatient = { ...QUICK, horizon: 300 };
+    assert.equal(await live(finishing(), {}, impatient), ExitCode.CONTROL_PLANE_LOST);
+    assert.deepEqual(times, [3000]);
+    plane.status = 410;
+    assert.equal(await live(finishing()), ExitCode.TOLD_TO_GO);
+    assert.deepEqual(times, [3000]);
+  });
+
+  test("has seconds to finish if it is terminated while it leaves", async () => {
+    const times: number[] = [];
+    const bot = example({
+      stay: async () => "meeting_ended",
+      leave: async () => runner.terminate(),
+      finish: async (_, atMost) => void times.push(atMost),
+    });
+    const runner = new BotRunner(parseConfig(config(plane)), bot, QUICK);
+    assert.equal(await runner.run(), ExitCode.LEFT);
+    assert.deepEqual(times, [3000]);
+  });
+
+  test("warns of reports that it could not send", async (t) => {
+    const error = t.mock.method(console, "error", () => {});
+    plane.failing.set("transcript", Infinity).set("joined", Infinity);
+    assert.equal(await live(example(), {}, { ...QUICK, horizon: 300 }), ExitCode.CONTROL_PLANE_LOST);
+    const warned = error.mock.calls.map(({ arguments: [text] }) => String(text));
+    assert.ok(warned.includes("bot: transcript segment: some were not sent"), String(warned));
+  });
+
+  test("has left if it does not say why", async () => {
+    const silent = example({ stay: async () => undefined as unknown as string });
+    assert.equal(await live(silent), ExitCode.LEFT);
+    assert.equal(plane.last("exited").body["reason"], "left");
+  });
+
   test("says that it failed", async () => {
     const broken = { stay: () => Promise.reject(new Error("broken")) };
     const thrown = { stay: () => { throw new Error("thrown"); } };
@@ -283,7 +371,21 @@ describe("a bot's process", () => {
     const never = () => new Promise((resolve) => setTimeout(resolve, 600_000));
     await run({
       async join(session) { console.log("join"); if (step === "join") await never(); },
-      async stay(session) { console.log("stay"); await never(); return ""; },
+      async stay(session) {
+        console.log("stay");
+        const words = { start: 0, end: 1, text: "Good morning" };
+        if (step === "uncaught") {
+          session.transcript(words);
+          setImmediate(() => { throw new Error("uncaught"); });
+        } else if (step === "rejected") {
+          session.transcript(words);
+          void Promise.reject(new Error("rejected"));
+        } else if (step === "unsendable") {
+          session.transcript({ ...words, start: 1n });
+        }
+        await never();
+        return "";
+      },
       async leave() { console.log("leave"); if (step === "leave") await never(); },
     });`;
 
@@ -308,6 +410,20 @@ describe("a bot's process", () => {
       assert.ok(printed.includes("leave"));
       assert.equal(bot.exitCode ?? (await once(bot, "exit"))[0], 0);
       assert.equal(plane.last("exited").body["reason"], "terminated");
+      plane.close();
+    });
+  }
+
+  for (const step of ["uncaught", "rejected", "unsendable"]) {
+    test(`leaves and says so when an error is caught nowhere: ${step}`, async () => {
+      const plane = await new Plane().start();
+      const bot = start({ BOT_CONFIG: config(plane) }, step);
+      let log = "";
+      bot.stderr?.on("data", (part) => (log += part));
+      assert.equal((await once(bot, "close"))[0], ExitCode.CRASHED);
+      assert.equal(plane.last("exited").body["reason"], "crashed");
+      assert.equal(plane.names().includes("transcript"), step !== "unsendable");
+      assert.equal(log.includes("segment: some were not sent"), step === "unsendable", log);
       plane.close();
     });
   }

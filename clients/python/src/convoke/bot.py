@@ -20,11 +20,11 @@ import os
 import random
 import signal
 import sys
-from collections.abc import Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
-from typing import Any
+from typing import Any, NoReturn
 
 from ._callbacks import Accepted, Callbacks, Command, NoReply, Over, Patience, Refused, Reply
 from ._reports import (
@@ -47,10 +47,11 @@ __all__ = [
 
 log = logging.getLogger("convoke.bot")
 STEP_MAX = 3.0
+CLEANUP_MAX = 1.0
 GOODBYE_MAX = 9.0
 REPORTS_MAX = 90.0
-"""How long what waits is sent before ``exited``: with the steps before it less than the two minutes
-that a bot may be stopping."""
+"""How long the bot finishes, and what waits is sent, before ``exited``: with the steps around it less
+than the two minutes that a bot may be stopping."""
 SETTINGS = ("language", "task", "bot_name")
 REMEMBERED = 1000
 
@@ -243,8 +244,14 @@ class Bot:
         raise NotImplementedError
 
     async def leave(self, session: Session) -> None:
-        """Leaves, or takes back the request to join. Called once, in every state."""
+        """Leaves, or takes back the request to join. Called once, in every state. It has 3 s; what
+        takes longer belongs into ``finish``."""
         raise NotImplementedError
+
+    async def finish(self, session: Session, at_most: float) -> None:
+        """Waits after ``leave`` for what the bot still makes of the meeting, such as the last words of
+        a transcriber or an upload; what it reports meanwhile is sent. After ``at_most`` seconds, up to
+        90 and three after a signal, it is cancelled. Not called for a launch that is over."""
 
     async def reconfigure(self, session: Session, change: Command) -> Iterable[str]:
         """Takes over ``language``, ``task`` or ``bot_name``; returns the names that it applied."""
@@ -298,6 +305,8 @@ class BotRunner(Session):
         self._seen: dict[str, None] = {}
         self._departure: asyncio.Future[_Departure] = asyncio.get_running_loop().create_future()
         self._started = asyncio.Event()
+        self._hurried = asyncio.Event()
+        self._finished = asyncio.Event()
         self._heard = monotonic()
 
     async def awaiting_admission(self) -> None:
@@ -353,30 +362,34 @@ class BotRunner(Session):
                 pass
 
     def terminate(self) -> None:
-        """Asks the bot to leave, as SIGTERM does; it then has a few seconds."""
+        """Asks the bot to leave, as SIGTERM does; it then has a few seconds, also one that leaves."""
+        self._hurried.set()
         self._depart(_Departure("terminated", ExitCode.LEFT, True, STEP_MAX))
 
     async def run(self) -> ExitCode:
         """Runs the bot and returns the exit code of its process."""
         life = asyncio.create_task(self._live())
         life.add_done_callback(self._ended)
+        pulse = asyncio.create_task(self._beat())
         background = [
-            asyncio.create_task(work)
-            for work in (
-                self._obey(),
-                self._beat(),
-                self._await_commands(),
-                self._talk.run(),
-                self._transcripts.run(),
-                self._chats.run(),
-                self._participants.run(self._roster),
-            )
+            pulse,
+            *(
+                asyncio.create_task(work)
+                for work in (
+                    self._obey(),
+                    self._await_commands(),
+                    self._talk.run(),
+                    self._transcripts.run(),
+                    self._chats.run(),
+                    self._participants.run(self._roster),
+                )
+            ),
         ]
         for task in background:
             task.add_done_callback(self._failed)
         try:
             departure = await self._departure
-            await self._leave(departure, life)
+            await self._leave(departure, life, pulse)
             return departure.code
         finally:
             for task in [life, *background]:
@@ -390,10 +403,11 @@ class BotRunner(Session):
             self._started.set()
             await self._bot.join(self)
             if self._goes_on(await self._callbacks.joined()):
-                reason = await self._bot.stay(self)
-                self._depart(_Departure(str(reason), ExitCode.LEFT, True, patient))
+                told: str | None = await self._bot.stay(self)
+                reason = "left" if told is None else str(told)
+                self._depart(_Departure(reason, ExitCode.LEFT, True, patient))
         except BotFailure as failure:
-            self._depart(_Departure(failure.reason, failure.code, True, patient))
+            self._depart(_Departure(str(failure.reason), failure.code, True, patient))
         except Exception:
             log.exception("the bot failed")
             self._depart(_Departure("crashed", ExitCode.CRASHED, True, patient))
@@ -410,29 +424,70 @@ class BotRunner(Session):
             log.error("a part of the bot failed", exc_info=failure)
             self._depart(_Departure("crashed", ExitCode.CRASHED, True, self._patience.horizon))
 
-    async def _leave(self, departure: _Departure, life: asyncio.Task[None]) -> None:
+    async def _leave(
+        self, departure: _Departure, life: asyncio.Task[None], pulse: asyncio.Task[None]
+    ) -> None:
         log.info("leaving: %s", departure.reason)
         if departure.reportable and departure.code == ExitCode.LEFT and self._started.is_set():
             await self._callbacks.stopping(departure.reason, STEP_MAX)
         life.cancel()
         await asyncio.wait([life], timeout=STEP_MAX)
-        goodbye = asyncio.create_task(self._bot.leave(self))
-        await asyncio.wait([goodbye], timeout=STEP_MAX)
-        if not goodbye.done():
-            goodbye.cancel()
-        elif not goodbye.cancelled() and goodbye.exception() is not None:
-            log.warning("Leaving the meeting failed: %r", goodbye.exception())
+        await self._goodbye("Leaving the meeting", lambda: self._bot.leave(self), STEP_MAX)
         if departure.reportable:
-            senders = (self._transcripts, self._chats, self._participants)
-            at_most = min(departure.hurry, REPORTS_MAX)
-            await asyncio.gather(*(sender.finish(at_most) for sender in senders))
+            most = STEP_MAX if self._hurried.is_set() else REPORTS_MAX
+            await self._finish_reports(min(departure.hurry, most))
+            self._finished.set()
+            await asyncio.wait([pulse], timeout=STEP_MAX)
             await self._callbacks.exited(departure.code, departure.reason, departure.hurry)
 
+    async def _goodbye(
+        self, what: str, last_step: Callable[[], Awaitable[None]], at_most: float
+    ) -> None:
+        """Waits for a part of the bot's own end, and goes on without it when its time is over."""
+
+        async def attempt() -> None:
+            await last_step()
+
+        step = asyncio.create_task(attempt())
+        hurried = asyncio.create_task(self._hurried.wait())
+        await asyncio.wait([step, hurried], timeout=at_most, return_when=asyncio.FIRST_COMPLETED)
+        hurried.cancel()
+        if self._hurried.is_set():
+            await asyncio.wait([step], timeout=STEP_MAX)
+        if not step.done():
+            step.cancel()
+        elif not step.cancelled() and step.exception() is not None:
+            log.warning("%s failed: %r", what, step.exception())
+
+    async def _finish_reports(self, at_most: float) -> None:
+        """Has the bot finish, and then all that waits sent side by side, within this time together."""
+        until = monotonic() + at_most
+        work = "Finishing the bot's work"
+        await self._goodbye(work, lambda: self._bot.finish(self, at_most), at_most)
+        # What it reported last is to be sent too.
+        rest = STEP_MAX if self._hurried.is_set() else max(STEP_MAX, until - monotonic())
+        senders = (self._transcripts, self._chats, self._participants)
+        await asyncio.gather(*(sender.finish(rest) for sender in senders))
+
     async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(self.config.heartbeat_interval * random.uniform(0.9, 1.1))
+        while self._beats():
+            pause = self.config.heartbeat_interval * random.uniform(0.9, 1.1)
+            try:
+                await asyncio.wait_for(self._finished.wait(), pause)
+            except asyncio.TimeoutError:
+                pass
             if self._started.is_set() and not self.leaving:
                 self._hear(await self._callbacks.heartbeat(self._progress()))
+            elif self._started.is_set() and self._beats():
+                await self._callbacks.heartbeat(None)
+
+    def _beats(self) -> bool:
+        """Whether heartbeats go on: also while a bot that leaves has time to finish, for the row of one
+        that has failed is ``active`` until ``exited``."""
+        if not self.leaving:
+            return True
+        over = self._finished.is_set() or self._hurried.is_set()
+        return not over and self._departure.result().hurry > STEP_MAX
 
     def _progress(self) -> dict[str, Any] | None:
         """A bot that fails to say what it did, or says no JSON, is alive all the same."""
@@ -563,13 +618,10 @@ def run(bot: Bot) -> None:
     except ValueError as wrong:
         print(f"bot: {wrong}", file=sys.stderr)
         sys.exit(ExitCode.BAD_CONFIG)
-    code = asyncio.run(_live(config, bot))
-    sys.stderr.flush()
-    sys.stdout.flush()
-    os._exit(code)  # what blocks in a thread must not keep the process
+    asyncio.run(_live(config, bot))
 
 
-async def _live(config: BotConfig, bot: Bot) -> int:
+async def _live(config: BotConfig, bot: Bot) -> NoReturn:
     runner = BotRunner(config, bot)
     loop = asyncio.get_running_loop()
 
@@ -580,4 +632,13 @@ async def _live(config: BotConfig, bot: Bot) -> int:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, asked)
-    return await runner.run()
+    code = await runner.run()
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=CLEANUP_MAX)
+    sys.stderr.flush()
+    sys.stdout.flush()
+    # The end of the loop waits for tasks that heed no cancellation and for threads that block.
+    os._exit(code)

@@ -187,7 +187,8 @@ public final class BotRunner implements BotSession {
     boolean _ = life.join(STEP_MAX);
     goodbye("Leaving the meeting", () -> bot.leave(this), STEP_MAX);
     if (leaving.reportable()) {
-      finishReports(leaving.hurry().compareTo(REPORTS_MAX) < 0 ? leaving.hurry() : REPORTS_MAX);
+      Duration most = hurried.isDone() ? STEP_MAX : REPORTS_MAX;
+      finishReports(leaving.hurry().compareTo(most) < 0 ? leaving.hurry() : most);
       finished = true;
       beatSoon();
       boolean _ = pulse.join(STEP_MAX);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,7 @@ final class ParticipantReporter {
   private final Duration confirmAfter;
   private final LinkedBlockingQueue<ParticipantEvent> waiting =
       new LinkedBlockingQueue<>(WAITING_MAX);
+  private final AtomicInteger unanswered = new AtomicInteger();
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
   private boolean confirms;
@@ -48,6 +50,8 @@ final class ParticipantReporter {
   void add(ParticipantEvent participantEvent) {
     if (!waiting.offer(reportable(participantEvent))) {
       log.warn("participant report dropped: the send queue is full");
+    } else {
+      int _ = unanswered.incrementAndGet();
     }
   }
 
@@ -69,6 +73,10 @@ final class ParticipantReporter {
     if (sender.isAlive()) {
       boolean _ = sender.join(atMost);
     }
+    int left = unanswered.get();
+    if (left > 0) {
+      log.warn("{} participant reports were not sent", left);
+    }
     sender.interrupt();
   }
 
@@ -78,7 +86,9 @@ final class ParticipantReporter {
       while (wanted && (finishing.getCount() > 0 || !waiting.isEmpty())) {
         ParticipantEvent first = waiting.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
         if (first != null) {
-          wanted = send(participantRoster.report(group(first)));
+          List<ParticipantEvent> group = group(first);
+          wanted = send(participantRoster.report(group));
+          int _ = unanswered.addAndGet(-group.size());
         } else if (confirms && System.nanoTime() - confirmAtNanos >= 0) {
           confirms = false;
           wanted = send(participantRoster.again(Instant.now()));

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ final class ReportSender<T> {
   private final ReportCall<T> call;
   private final Function<T, Map<String, Object>> json;
   private final LinkedBlockingQueue<T> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final AtomicInteger unanswered = new AtomicInteger();
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
 
@@ -56,6 +58,8 @@ final class ReportSender<T> {
     for (T report : reports) {
       if (!waiting.offer(report)) {
         log.warn("one of {} dropped: the send queue is full", name);
+      } else {
+        int _ = unanswered.incrementAndGet();
       }
     }
   }
@@ -71,6 +75,11 @@ final class ReportSender<T> {
     if (!waiting.isEmpty() || sender.isAlive()) {
       boolean _ = sender.join(atMost);
     }
+    // Those of a call that has no answer yet too.
+    int left = unanswered.get();
+    if (left > 0) {
+      log.warn("{} of {} were not sent", left, name);
+    }
     sender.interrupt();
   }
 
@@ -80,13 +89,13 @@ final class ReportSender<T> {
         T first = waiting.poll(GATHER.toMillis(), TimeUnit.MILLISECONDS);
         if (first != null) {
           boolean _ = finishing.await(GATHER.toMillis(), TimeUnit.MILLISECONDS);
-          send(group(first));
+          List<T> group = group(first);
+          send(group);
+          int _ = unanswered.addAndGet(-group.size());
         }
       }
     } catch (InterruptedException e) {
-      if (!waiting.isEmpty()) {
-        log.warn("{} of {} were not sent", waiting.size(), name);
-      }
+      log.trace("no more {} are sent", name);
     }
   }
 

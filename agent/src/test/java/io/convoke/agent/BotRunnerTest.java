@@ -7,9 +7,6 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -110,7 +107,7 @@ class BotRunnerTest {
                         i, i + 1, "word " + i, Optional.empty(), Optional.empty()))
             .toList();
     Bot bot =
-        new Bot() {
+        new BriefBot() {
           @Override
           public void join(BotSession botSession) {
             // Some four seconds of failures: longer than any step of a bot that leaves.
@@ -126,9 +123,6 @@ class BotRunnerTest {
             botSession.saw(new ParticipantEvent.ParticipantLeft("ada", Instant.EPOCH));
             return "meeting_ended";
           }
-
-          @Override
-          public void leave(BotSession botSession) {}
         };
     RetryPolicy steady = new RetryPolicy(Duration.ofMillis(50), Duration.ofMillis(50), SOON);
     BotRunner runner = runner(bot, steady, Optional.empty());
@@ -143,18 +137,7 @@ class BotRunnerTest {
   void whatABotStillMakesOfTheMeetingAfterItHasLeftIsSentBeforeTheGoodbye() throws Exception {
     CompletableFuture<Duration> time = new CompletableFuture<>();
     Bot bot =
-        new Bot() {
-          @Override
-          public void join(BotSession botSession) {}
-
-          @Override
-          public String stay(BotSession botSession) {
-            return "meeting_ended";
-          }
-
-          @Override
-          public void leave(BotSession botSession) {}
-
+        new BriefBot() {
           @Override
           public void finish(BotSession botSession, Duration atMost) {
             boolean _ = time.complete(atMost);
@@ -170,20 +153,35 @@ class BotRunnerTest {
   }
 
   @Test
+  void aBotThatIsTerminatedWhileItLeavesHasSecondsToFinish() throws Exception {
+    CompletableFuture<Duration> time = new CompletableFuture<>();
+    Bot bot =
+        new BriefBot() {
+          @Override
+          public void leave(BotSession botSession) {
+            ((BotRunner) botSession).terminate();
+          }
+
+          @Override
+          public void finish(BotSession botSession, Duration atMost) {
+            boolean _ = time.complete(atMost);
+          }
+        };
+    BotRunner runner = runner(bot, PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+    assertThat(time).isCompletedWithValue(Duration.ofSeconds(3));
+  }
+
+  @Test
   void theHeartbeatsOfAFailedBotGoOnUntilItHasFinishedOrIsTerminated() throws Exception {
     CountDownLatch alive = new CountDownLatch(1);
     Bot bot =
-        new Bot() {
-          @Override
-          public void join(BotSession botSession) {}
-
+        new BriefBot() {
           @Override
           public String stay(BotSession botSession) throws BotFailure {
             throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
           }
-
-          @Override
-          public void leave(BotSession botSession) {}
 
           @Override
           public void finish(BotSession botSession, Duration atMost) throws Exception {
@@ -241,7 +239,7 @@ class BotRunnerTest {
         new Attendee("s\n1", Optional.of("u".repeat(300)), Optional.of(oddName), Instant.EPOCH);
     Attendee bob = new Attendee("s2", Optional.of("\u0000"), Optional.of("Bob"), Instant.EPOCH);
     Bot bot =
-        new Bot() {
+        new BriefBot() {
           @Override
           public void join(BotSession botSession) {}
 
@@ -263,9 +261,6 @@ class BotRunnerTest {
             botSession.chatted(new ChatMessage("c2", Optional.of("Bob"), "Hello", Instant.EPOCH));
             return "meeting_ended";
           }
-
-          @Override
-          public void leave(BotSession botSession) {}
         };
     BotRunner runner = runner(bot, PATIENT, Optional.empty());
     CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
@@ -424,6 +419,20 @@ class BotRunnerTest {
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);
   }
 
+  /** Its meeting has ended when it comes. */
+  private static class BriefBot implements Bot {
+    @Override
+    public void join(BotSession botSession) {}
+
+    @Override
+    public String stay(BotSession botSession) throws Exception {
+      return "meeting_ended";
+    }
+
+    @Override
+    public void leave(BotSession botSession) {}
+  }
+
   /** Fails in {@code stay} as it is told, and in {@code reconfigure} as the new task says. */
   private record FailingBot(Callable<String> staying) implements Bot {
     @Override
@@ -538,23 +547,6 @@ class BotRunnerTest {
         .containsExactly("dance");
     plane.command("c1", "leave", Map.of());
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);
-  }
-
-  @Test
-  void aCompleteBotFitsInSixtyLines() throws IOException {
-    Path source = Path.of("src/test/java/io/convoke/agent/ExampleBot.java");
-    assertThat(Files.readAllLines(source)).hasSizeLessThan(60);
-  }
-
-  @Test
-  void theConfigurationSurvivesItsOwnJson() {
-    BotConfig config =
-        plane.config(
-            Optional.of("http://x/rooms/standup"), Optional.empty(), AutomaticLeave.DEFAULT);
-    assertThat(BotConfig.parse(config.json())).isEqualTo(config);
-    assertThat(config.toString()).doesNotContain("the-token");
-    assertThat(Json.read(config.json()).path("automaticLeave").path("waitingRoomTimeout").asLong())
-        .isEqualTo(300_000);
   }
 
   private CompletableFuture<ExitCode> live(RetryPolicy retryPolicy, Optional<String> redisUrl) {
