@@ -142,6 +142,41 @@ class QuotasTest {
     task(ann, "r4").expect(202);
   }
 
+  /** A server submits such a task; requests of users may be called so too. */
+  @Test
+  void tasksThatFinishAnEgressTakeNoPlace() {
+    finishing("egress", "finish");
+    assertThat(usage()).containsEntry("tasks", "0 of 3");
+    finishing("egress", "start");
+    finishing("snapshot", "finish");
+    task(ann, "finish.mine").expect(202);
+    assertThat(usage()).containsEntry("tasks", "3 of 3");
+    exceeded(task(ann, "r4"), "tasks", 3, 3);
+  }
+
+  /** An open task whose request has the name of one that finishes an egress. */
+  private void finishing(String type, String action) {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(nodes.database()), 1, "test", Migrations.SCHEMAS)) {
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into tasks (id, request_id, state, channel, spec, user_id, queued_at)
+                        select id, 'finish.' || id, 'PENDING', 'c',
+                          jsonb_build_object('id', id, 'request_id', 'finish.' || id, 'type', kind,
+                            'action', action, 'channel', 'c', 'user_id', owner,
+                            'payload', '{}'::jsonb),
+                          owner, now()
+                        from (values (?, ?, ?, ?::bigint)) as task (id, kind, action, owner)
+                        """)
+                    .with(type + "-" + action + "-" + user, type, action, user)
+                    .update();
+          });
+    }
+  }
+
   @Test
   void requeuedTasks() {
     List<String> ids = List.of("quotas-one-" + user, "quotas-two-" + user);

@@ -24,6 +24,9 @@ public final class EgressFeature implements AutoCloseable, PostgresTaskStore.Tra
   /** The action of a task that finishes another one, which servers alone submit. */
   public static final String FINISH = "finish";
 
+  /** What the request ids of such tasks begin with; those of users may too. */
+  public static final String FINISH_REQUEST = FINISH + ".";
+
   private final EgressRetention retention;
   private final EgressEndpoints endpoints;
 

@@ -17,7 +17,7 @@ final class EgressStore {
   private static final String DISPLACED =
       """
       t.completed_at is null and t.desired = 'run' and t.spec ->> 'type' = ?
-        and t.spec ->> 'action' is distinct from 'finish'
+        and t.spec ->> 'action' is distinct from ?
         and t.user_id is not null and not exists (
           select from room_claim_for('janus', t.channel, t.user_id) c where c.user_id = t.user_id)
       """;
@@ -43,27 +43,27 @@ final class EgressStore {
                 select id, user_id, channel, coalesce(spec -> 'payload' ->> 'kind', ''), state,
                        created_at, completed_at
                 from tasks
-                where id = any(?) and spec ->> 'action' is distinct from 'finish'
+                where id = any(?) and spec ->> 'action' is distinct from ?
                 on conflict (task_id) do update
                   set state = excluded.state, ended_at = excluded.ended_at
                 """)
-            .with((Object) tasks)
+            .with(tasks, EgressFeature.FINISH)
             .update();
     int _ =
         tx.sql(
                 """
                 update egresses e set recount = recount + 1 from tasks t
-                where t.id = any(?) and t.completed_at is not null and t.spec ->> 'action' = 'finish'
+                where t.id = any(?) and t.completed_at is not null and t.spec ->> 'action' = ?
                   and e.task_id = t.spec -> 'payload' ->> 'of' and e.deleted_at is null
                 """)
-            .with((Object) tasks)
+            .with(tasks, EgressFeature.FINISH)
             .update();
   }
 
   /** Running tasks of users whose the room is not any more. */
   static List<String> displaced(Tx tx) {
     return tx.sql("select t.id from tasks t where " + DISPLACED)
-        .with(EgressFeature.TYPE)
+        .with(EgressFeature.TYPE, EgressFeature.FINISH)
         .list(row -> row.text("id"));
   }
 
@@ -77,7 +77,7 @@ final class EgressStore {
                 "with stopped as (update tasks t set desired = 'stop' where t.id = any(?) and "
                     + DISPLACED
                     + "returning t.id) select pg_notify(?, '') from stopped")
-            .with(tasks, EgressFeature.TYPE, PostgresTaskStore.CHANNEL)
+            .with(tasks, EgressFeature.TYPE, EgressFeature.FINISH, PostgresTaskStore.CHANNEL)
             .list(_ -> "");
   }
 
@@ -156,11 +156,11 @@ final class EgressStore {
                       and not exists (
                         select from tasks t
                         where t.channel = e.room and t.completed_at is null
-                          and t.spec ->> 'action' = 'finish'
+                          and t.spec ->> 'action' = ?
                           and t.spec -> 'payload' ->> 'of' = e.task_id)
                     order by finish_tries, ended_at limit ?
                     """)
-                .with(tries, limit)
+                .with(tries, EgressFeature.FINISH, limit)
                 .list(EndedEgress::of));
   }
 
@@ -179,7 +179,7 @@ final class EgressStore {
                     row ->
                         new NewTask(
                             id,
-                            "finish." + id,
+                            EgressFeature.FINISH_REQUEST + id,
                             EgressFeature.TYPE,
                             EgressFeature.FINISH,
                             row.text("channel"),

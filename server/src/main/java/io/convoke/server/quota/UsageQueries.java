@@ -1,12 +1,23 @@
 package io.convoke.server.quota;
 
 import io.convoke.engine.sql.Database;
+import io.convoke.server.egress.EgressFeature;
 import io.convoke.server.http.QuotaName;
 
 /** Counts what a user has, each by an index of its table. */
 final class UsageQueries {
+  /**
+   * Without those that servers submit to finish an egress. Specs are large: only those of requests
+   * with such a name are read.
+   */
   private static final String TASKS =
-      "select count(*) as used from tasks where user_id = ? and completed_at is null";
+      """
+      select count(*) as used from tasks
+      where user_id = ? and completed_at is null
+        and (not starts_with(request_id, ?) or spec ->> 'type' is distinct from ?
+          or spec ->> 'action' is distinct from ?)
+      """;
+
   private static final String MEETINGS =
       "select count(*) as used from meetings where user_id = ? and tracked and status = 'active'";
   private static final String SCHEDULES =
@@ -49,7 +60,13 @@ final class UsageQueries {
    */
   long used(QuotaName quota, long userId, long streams) {
     return switch (quota) {
-      case TASKS -> count(TASKS, userId);
+      case TASKS ->
+          count(
+              TASKS,
+              userId,
+              EgressFeature.FINISH_REQUEST,
+              EgressFeature.TYPE,
+              EgressFeature.FINISH);
       case MEETINGS -> count(MEETINGS, userId);
       case SCHEDULES -> count(SCHEDULES, userId);
       case STREAMS -> streams;
@@ -59,7 +76,8 @@ final class UsageQueries {
     };
   }
 
-  private long count(String sql, long userId) {
-    return database.read(tx -> tx.sql(sql).with(userId).one(resultRow -> resultRow.longAt("used")));
+  private long count(String sql, Object... parameters) {
+    return database.read(
+        tx -> tx.sql(sql).with(parameters).one(resultRow -> resultRow.longAt("used")));
   }
 }

@@ -20,6 +20,28 @@ final class MeetingMatchQueries {
   /** The candidates for a recording of unknown times. */
   private static final Duration LOOK_BACK = Duration.ofDays(7);
 
+  /**
+   * Meetings in the room of a recording {@code r} whose time it overlaps, within the tolerance.
+   * Where rooms have owners the owner's claim must open the recording; meetings of former owners
+   * count only if the recording began within them and before the present claim. The platform's
+   * times are whole seconds.
+   */
+  private static final String FITTING =
+      """
+      join meetings m on m.platform = ? and m.platform_specific_id = r.room
+      left join room_claim_for(m.platform, m.platform_specific_id, m.user_id) c on true
+      where coalesce(m.start_time, m.created_at) <= r.ended + ? * interval '1 ms'
+        and coalesce(m.end_time, 'infinity') >= r.began - ? * interval '1 ms'
+        and (not ?
+          or (c.user_id = m.user_id and c.opens_at <= r.began
+            and c.claimed_at <= r.ended)
+          or (date_trunc('second', coalesce(m.start_time, m.created_at)) <= r.began
+            and date_trunc('second', coalesce(m.end_time, 'infinity')) > r.began
+            and not coalesce(
+              c.user_id <> m.user_id
+                and date_trunc('second', c.claimed_at) <= r.began, false)))
+      """;
+
   private final Database database;
   private final RecordingSource source;
   private final InstantSource time;
@@ -34,9 +56,8 @@ final class MeetingMatchQueries {
    * Finds the meeting of a recording. Queries the platform only when there are several candidates.
    */
   MeetingAssignment place(RecordingInfo facts) {
-    Instant from = facts.startedAt().orElseGet(() -> time.instant().minus(LOOK_BACK));
-    Instant until = facts.endedAt().or(facts::startedAt).orElseGet(time::instant);
-    List<MatchCandidate> candidates = candidates(facts.room(), from, until);
+    Instant until = until(facts);
+    List<MatchCandidate> candidates = candidates(facts.room(), from(facts), until);
     if (candidates.size() > 1) {
       candidates = withPeople(candidates, facts, until);
     }
@@ -45,11 +66,41 @@ final class MeetingMatchQueries {
     return MeetingMatch.decide(candidates, middle);
   }
 
-  /**
-   * Meetings whose time a recording overlaps, within the tolerance. Where rooms have owners the
-   * owner's claim must open the recording; meetings of former owners count only if the recording
-   * began within them and before the present claim. The platform's times are whole seconds.
-   */
+  /** Those of these recordings that have a candidate, by one query. */
+  Set<String> withCandidates(List<RecordingInfo> recordings) {
+    return recordings.isEmpty()
+        ? Set.of()
+        : Set.copyOf(
+            database.read(
+                tx ->
+                    tx.sql(
+                            """
+                            select distinct r.id
+                            from unnest(?::text[], ?::text[], ?::timestamptz[], ?::timestamptz[])
+                              as r (id, room, began, ended)
+                            FITTING
+                            """
+                                .replace("FITTING", FITTING))
+                        .with(
+                            recordings.stream().map(RecordingInfo::id).toArray(String[]::new),
+                            recordings.stream().map(RecordingInfo::room).toArray(String[]::new),
+                            recordings.stream().map(this::from).toArray(Instant[]::new),
+                            recordings.stream().map(this::until).toArray(Instant[]::new),
+                            source.name(),
+                            MeetingMatch.TOLERANCE,
+                            MeetingMatch.TOLERANCE,
+                            RoomClaims.applyTo(source.name()))
+                        .list(resultRow -> resultRow.text("id"))));
+  }
+
+  private Instant from(RecordingInfo facts) {
+    return facts.startedAt().orElseGet(() -> time.instant().minus(LOOK_BACK));
+  }
+
+  private Instant until(RecordingInfo facts) {
+    return facts.endedAt().or(facts::startedAt).orElseGet(time::instant);
+  }
+
   private List<MatchCandidate> candidates(String room, Instant from, Instant until) {
     return database.read(
         tx ->
@@ -57,26 +108,16 @@ final class MeetingMatchQueries {
                     """
                     select m.id, m.user_id, m.tracked, coalesce(m.start_time, m.created_at) as began,
                       m.end_time
-                    from (values (?::timestamptz, ?::timestamptz)) as r (began, ended)
-                    join meetings m on m.platform = ? and m.platform_specific_id = ?
-                    left join room_claim_for(m.platform, m.platform_specific_id, m.user_id) c on true
-                    where coalesce(m.start_time, m.created_at) <= r.ended + ? * interval '1 ms'
-                      and coalesce(m.end_time, 'infinity') >= r.began - ? * interval '1 ms'
-                      and (not ?
-                        or (c.user_id = m.user_id and c.opens_at <= r.began
-                          and c.claimed_at <= r.ended)
-                        or (date_trunc('second', coalesce(m.start_time, m.created_at)) <= r.began
-                          and date_trunc('second', coalesce(m.end_time, 'infinity')) > r.began
-                          and not coalesce(
-                            c.user_id <> m.user_id
-                              and date_trunc('second', c.claimed_at) <= r.began, false)))
+                    from (values (?::timestamptz, ?::timestamptz, ?::text)) as r (began, ended, room)
+                    FITTING
                     order by m.id desc limit ?
-                    """)
+                    """
+                        .replace("FITTING", FITTING))
                 .with(
                     from,
                     until,
-                    source.name(),
                     room,
+                    source.name(),
                     MeetingMatch.TOLERANCE,
                     MeetingMatch.TOLERANCE,
                     RoomClaims.applyTo(source.name()),

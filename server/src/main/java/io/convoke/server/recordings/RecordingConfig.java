@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param overlap how far before the cursor a listing starts
  * @param firstLook how far back the first listing goes
  * @param silence after which the platform is queried about a running recording
- * @param abandonAfter after which a recording is given up if the platform no longer has it or it
- *     stays unassigned
+ * @param abandonAfter after which a recording is given up if it still runs, the platform tells
+ *     nothing of it, or it stays unassigned
  * @param retention how long audio is kept after its processing; empty: for ever
  * @param retry how often a step is tried, and the pauses in between
  */

@@ -38,7 +38,7 @@ sealed interface RecordingEvent {
     }
   }
 
-  /** The platform could not record. */
+  /** The platform could not record, or has lost the recording. */
   record RecordingBroken(String message) implements RecordingEvent {
     @Override
     public String label() {

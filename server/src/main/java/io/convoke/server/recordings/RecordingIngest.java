@@ -9,6 +9,7 @@ import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResu
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,6 +109,11 @@ final class RecordingIngest {
               ? ready(facts, discoverySource)
               : applyReport(facts, discoverySource, new RecordingEvent.FileEmpty());
     };
+  }
+
+  /** Those of these recordings that may belong to a meeting; {@link #ingest} decides. */
+  Set<String> withCandidates(List<RecordingInfo> recordings) {
+    return meetingMatchQueries.withCandidates(recordings);
   }
 
   private IngestResult ready(RecordingInfo facts, DiscoverySource discoverySource) {

@@ -4,7 +4,9 @@ import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.Waiter;
 import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.PlatformError.PlatformErrorKind;
 import io.convoke.server.platform.RecordingInfo;
+import io.convoke.server.platform.RecordingInfo.PlatformRecordingStatus;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.platform.RecordingSource.RecordingLookup;
 import io.convoke.server.platform.RecordingSource.RecordingPage;
@@ -25,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * Lists the platform's recordings, page by page from the newest back to the cursor and an overlap
  * before it, and ingests what the rows do not show. The cursor is a row and moves once everything
  * listed is ingested, so an interrupted listing starts again from the end of the last complete one,
- * however many recordings that are. Recordings that run for long, or that the listing no longer
- * shows, are requested one by one. What runs without a known room or meeting gets both from either.
+ * however many recordings that are. Recordings that the listing no longer shows, or that run for
+ * days, are requested one by one. What runs without a known room or meeting gets both from either.
  */
 final class RecordingPoller implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RecordingPoller.class);
@@ -35,6 +37,13 @@ final class RecordingPoller implements AutoCloseable {
   private static final int PAGES_MAX = 1000;
 
   private static final int LOOKS_MAX = 20;
+
+  /**
+   * A recording that the platform no longer has is lost when it told nothing of it for so long. Not
+   * at once: a key or a folder that is wrong for a while hides all recordings.
+   */
+  private static final Duration LOST_AFTER = Duration.ofHours(6);
+
   private static final Duration WAIT_MAX = Duration.ofSeconds(30);
   private static final Duration SOON = Duration.ofSeconds(5);
 
@@ -183,11 +192,23 @@ final class RecordingPoller implements AutoCloseable {
   private ListingRound takeAll(List<RecordingInfo> found, Instant back) {
     Map<String, KnownRecording> known = store.known(found.stream().map(RecordingInfo::id).toList());
     Set<String> done = new HashSet<>();
-    int taken = 0;
-    boolean all = true;
+    List<RecordingInfo> news = new ArrayList<>();
     for (RecordingInfo facts : found.reversed()) {
       boolean old = facts.startedAt().map(start -> start.isBefore(back)).orElse(false);
       if (done.add(facts.id()) && news(facts, known, old)) {
+        news.add(facts);
+      }
+    }
+    store.told(
+        found.stream()
+            .filter(facts -> facts.stage() == PlatformRecordingStatus.RUNNING)
+            .map(RecordingInfo::id)
+            .toList());
+    Set<String> repeated = repeated(news, known);
+    int taken = repeated.size();
+    boolean all = true;
+    for (RecordingInfo facts : news) {
+      if (!repeated.contains(facts.id())) {
         if (recordingIngest.ingest(facts, RecordingIngest.DiscoverySource.LISTING)
             == RecordingIngest.IngestResult.LATER) {
           all = false;
@@ -210,6 +231,22 @@ final class RecordingPoller implements AutoCloseable {
   private static boolean news(RecordingInfo facts, Map<String, KnownRecording> known, boolean old) {
     KnownRecording row = known.get(facts.id());
     return row == null ? !old : row.lacks(facts);
+  }
+
+  /** Those that still run in a known room without a meeting: the report changes nothing. */
+  private Set<String> repeated(List<RecordingInfo> news, Map<String, KnownRecording> known) {
+    List<RecordingInfo> running =
+        news.stream()
+            .filter(facts -> facts.stage() == PlatformRecordingStatus.RUNNING)
+            .filter(
+                facts ->
+                    Optional.ofNullable(known.get(facts.id()))
+                        .map(KnownRecording::inRoom)
+                        .orElse(false))
+            .toList();
+    Set<String> repeated = new HashSet<>(running.stream().map(RecordingInfo::id).toList());
+    boolean _ = repeated.removeAll(recordingIngest.withCandidates(running));
+    return repeated;
   }
 
   /** One page; waits for the rate limiter, and fails when the platform does not answer. */
@@ -247,9 +284,12 @@ final class RecordingPoller implements AutoCloseable {
           var _ = recordingIngest.ingest(facts, RecordingIngest.DiscoverySource.LISTING);
           giveUp(row, row.stateEnteredAt(), "it has been running for too long");
         }
-        case RecordingLookup.RecordingNotFound _ ->
-            giveUp(row, row.toldAt(), "the platform no longer has the recording");
-        case RecordingLookup.RecordingLookupUnknown _ -> {}
+        case RecordingLookup.RecordingNotFound _ -> lose(row);
+        case RecordingLookup.RecordingLookupUnknown(PlatformError platformError) -> {
+          if (isAnswer(platformError.cause())) {
+            giveUp(row, row.toldAt(), "the platform does not tell what became of the recording");
+          }
+        }
       }
     }
     for (RecordingRow row :
@@ -263,13 +303,33 @@ final class RecordingPoller implements AutoCloseable {
     }
   }
 
-  /** The reducer refuses this for a recording that moved on meanwhile. */
-  private void giveUp(RecordingRow row, Instant since, String why) {
-    Duration waited = Duration.between(since, time.instant());
-    if (waited.compareTo(terms.abandonAfter()) >= 0) {
-      var _ =
-          transitions.apply(
-              row.id(), row.run(), new RecordingEvent.RecordingAbandoned(why), "listing");
+  /** Whether another call may well end alike: the platform is there, and has time for it. */
+  private static boolean isAnswer(PlatformErrorKind platformErrorKind) {
+    return switch (platformErrorKind) {
+      case TIMEOUT, UNREACHABLE, RATE_LIMITED -> false;
+      case NOT_FOUND, REFUSED, SERVER_ERROR, MALFORMED -> true;
+    };
+  }
+
+  /** Its error may have come while the platform did not answer. A later file revives it. */
+  private void lose(RecordingRow row) {
+    if (isPast(row.toldAt(), LOST_AFTER)) {
+      end(row, new RecordingEvent.RecordingBroken("the platform no longer has the recording"));
     }
+  }
+
+  private void giveUp(RecordingRow row, Instant since, String why) {
+    if (isPast(since, terms.abandonAfter())) {
+      end(row, new RecordingEvent.RecordingAbandoned(why));
+    }
+  }
+
+  private boolean isPast(Instant since, Duration longest) {
+    return Duration.between(since, time.instant()).compareTo(longest) >= 0;
+  }
+
+  /** The reducer refuses this for a recording that moved on meanwhile. */
+  private void end(RecordingRow row, RecordingEvent event) {
+    var _ = transitions.apply(row.id(), row.run(), event, "listing");
   }
 }

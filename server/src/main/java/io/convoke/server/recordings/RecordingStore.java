@@ -52,14 +52,15 @@ final class RecordingStore {
    * What a row still waits for.
    *
    * @param runs it waits for the end of the recording
-   * @param placed its room and its meeting are known
+   * @param inRoom its room is known
+   * @param inMeeting its meeting is known
    * @param broken it failed by an error of the platform, after which a file may come
    */
-  record KnownRecording(boolean runs, boolean placed, boolean broken) {
+  record KnownRecording(boolean runs, boolean inRoom, boolean inMeeting, boolean broken) {
     /** Whether the platform tells more than the row has. */
     boolean lacks(RecordingInfo facts) {
       return switch (facts.stage()) {
-        case RUNNING -> runs && !placed;
+        case RUNNING -> runs && !(inRoom && inMeeting);
         case CANCELLED -> runs;
         case FINISHED -> runs || (broken && facts.hasFile());
       };
@@ -137,7 +138,8 @@ final class RecordingStore {
                         """
                         select recording_id,
                           deleted_at is null and status = 'in_progress' as runs,
-                          coalesce(room_name, '') <> '' and meeting_id is not null as placed,
+                          coalesce(room_name, '') <> '' as in_room,
+                          meeting_id is not null as in_meeting,
                           deleted_at is null and status = 'failed' and run = 0 as broken
                         from recordings where recording_id = any(?)
                         """)
@@ -148,10 +150,31 @@ final class RecordingStore {
                                 resultRow.text("recording_id"),
                                 new KnownRecording(
                                     resultRow.booleanAt("runs"),
-                                    resultRow.booleanAt("placed"),
+                                    resultRow.booleanAt("in_room"),
+                                    resultRow.booleanAt("in_meeting"),
                                     resultRow.booleanAt("broken")))))
         .stream()
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Notes that these still run at the platform; at most every few minutes, as rows tell hours. */
+  void told(List<String> ids) {
+    if (ids.isEmpty()) {
+      return;
+    }
+    // A transaction, which is repeated after a deadlock: others lock the same rows in other orders.
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      update recordings set told_at = now()
+                      where recording_id = any(?) and status = 'in_progress'
+                        and deleted_at is null and told_at < now() - interval '10 minutes'
+                      """)
+                  .with((Object) ids.toArray(String[]::new))
+                  .update();
+        });
   }
 
   /** Those among these that need their files at the platform no more. */

@@ -170,10 +170,10 @@ public final class SecretResealer {
                     select exists (
                       select from tasks
                       where channel = ? and completed_at is null and spec ->> 'type' = ?
-                        and spec ->> 'action' is distinct from 'finish'
+                        and spec ->> 'action' is distinct from ?
                     ) as recorded
                     """)
-                .with(room, EgressFeature.TYPE)
+                .with(room, EgressFeature.TYPE, EgressFeature.FINISH)
                 .one(row -> row.booleanAt("recorded")));
   }
 

@@ -11,6 +11,13 @@ import java.util.stream.Collectors;
  * @param spellings the word itself, and its stem in each language
  */
 record SearchTerm(List<String> spellings) {
+  /**
+   * Characters that separate words, as blanks do: by itself the parser takes them for parts of
+   * tags, paths and hosts. The SQL function {@code transcript_vector}, whose words the index holds,
+   * has the same.
+   */
+  private static final String SEPARATORS = "<>/-.@";
+
   private static final String STEMMERS =
       List.of(
               "arabic",
@@ -43,11 +50,18 @@ record SearchTerm(List<String> spellings) {
                 union all
                 select unnest(ts_lexize(stemmer, lexeme)) from unnest(STEMMERS::regdictionary[]) as stemmer
               ) as all_spellings) as spellings
-            from unnest(to_tsvector('pg_catalog.simple', translate(?, '<>/-.@', '      ')))
+            from unnest(to_tsvector('pg_catalog.simple', PLAIN))
             """
+                .replace("PLAIN", plain("?"))
                 .replace("STEMMERS", STEMMERS))
         .with(text)
         .list(resultRow -> new SearchTerm(resultRow.texts("spellings")));
+  }
+
+  /** The SQL of a text in which blanks alone separate words. */
+  static String plain(String text) {
+    String blanks = " ".repeat(SEPARATORS.length());
+    return "translate(" + text + ", '" + SEPARATORS + "', '" + blanks + "')";
   }
 
   /** All spellings of all words. */

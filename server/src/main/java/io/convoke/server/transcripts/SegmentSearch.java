@@ -250,7 +250,7 @@ final class SegmentSearch {
             """
             select t.id, t.meeting_id, t.start_time, SPEAKER as speaker, TEXT as text, array(
               select word.lexeme
-              from unnest(to_tsvector('pg_catalog.simple', translate(TEXT, '<>/-.@', '      '))) as word
+              from unnest(to_tsvector('pg_catalog.simple', PLAIN)) as word
               where word.lexeme = any(?)
                 or ts_lexize(
                   (convoke.transcript_language(t.language)::text || '_stem')::regdictionary,
@@ -259,6 +259,7 @@ final class SegmentSearch {
             where t.id = any(?) and m.user_id = any(?)
             """
                 .replace("SPEAKER", Segment.speaker("t"))
+                .replace("PLAIN", SearchTerm.plain("TEXT"))
                 .replace("TEXT", Segment.text("t")))
         .with(spellings, spellings, ids.toArray(Long[]::new), users)
         .list(

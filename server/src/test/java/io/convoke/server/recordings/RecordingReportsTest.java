@@ -101,6 +101,37 @@ class RecordingReportsTest {
     assertThat(kit.events(id)).hasSize(2);
   }
 
+  @Test
+  void recordingsThatRunWithoutAMeetingAreReportedTogetherUntilTheyHaveOne() throws Exception {
+    String id;
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      id = begin(RecordingRequest.cloud("call"));
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.IN_PROGRESS);
+      for (String room : List.of("two", "three", "four")) {
+        String other = begin(RecordingRequest.cloud(room));
+        RecordingRow _ = kit.await(moves, other, RecordingStatus.IN_PROGRESS);
+      }
+    }
+    silentFor("30 minutes");
+    assertThat(listed()).contains(4);
+    assertThat(kit.number("select count(distinct told_at) as n from recordings"))
+        .as("one statement")
+        .isEqualTo(1);
+    assertThat(
+            kit.number(
+                """
+                select count(*) as n from recordings where told_at > now() - interval '5 minutes'
+                """))
+        .isEqualTo(4);
+
+    long meeting = kit.meeting(kit.ann, "call");
+    assertThat(listed()).contains(4);
+    assertThat(kit.row(id).meetingId()).contains(meeting);
+    silentFor("2 hours");
+    assertThat(listed()).contains(3);
+    assertThat(kit.sim.requests().count(ONE_RECORDING)).as("of the webhooks").isEqualTo(4);
+  }
+
   /** The listing tells it again and again, and it is given up all the same. */
   @Test
   void aRecordingWithoutAMeetingThatRunsForTooLongIsGivenUp() throws Exception {
@@ -169,6 +200,34 @@ class RecordingReportsTest {
     }
   }
 
+  /** Its error came while the platform did not answer, and nothing follows. */
+  @Test
+  void aRecordingThatThePlatformLostFailsAfterHours() throws Exception {
+    report("r-1", "call", Optional.empty());
+    silentFor("5 hours");
+    assertThat(listed()).contains(0);
+    assertThat(kit.row("r-1").status()).isEqualTo(RecordingStatus.IN_PROGRESS);
+
+    silentFor("7 hours");
+    assertThat(listed()).contains(0);
+    assertThat(kit.row("r-1").status()).isEqualTo(RecordingStatus.FAILED);
+    assertThat(kit.row("r-1").reason())
+        .contains("platform_error: the platform no longer has the recording");
+  }
+
+  @Test
+  void aRecordingForWhichThePlatformNeverAnswersIsGivenUp() throws Exception {
+    report("r-1", "call", Optional.empty());
+    kit.sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.on(ONE_RECORDING));
+    silentFor("6 days");
+    assertThat(listed()).contains(0);
+    assertThat(kit.row("r-1").status()).isEqualTo(RecordingStatus.IN_PROGRESS);
+
+    silentFor("8 days");
+    assertThat(listed()).contains(0);
+    assertThat(kit.row("r-1").status()).isEqualTo(RecordingStatus.GIVEN_UP);
+  }
+
   @Test
   void aFileThatIsReadyAfterAllIsProcessed() {
     long meeting = kit.meeting(kit.ann, "call");
@@ -235,6 +294,13 @@ class RecordingReportsTest {
     report("r-1", "call", Optional.of("raw-tracks"));
     report("r-1", "call", Optional.empty());
     assertThat(kit.row("r-1").kind()).isEqualTo("raw-tracks");
+  }
+
+  private void silentFor(String time) {
+    kit.database.run(
+        tx -> {
+          int _ = tx.sql("update recordings set told_at = now() - ?::interval").with(time).update();
+        });
   }
 
   private void report(String id, String room, Optional<String> kind) {
