@@ -1,16 +1,13 @@
 package io.convoke.cli;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
@@ -64,7 +61,8 @@ record StoredLogin(URI url, String key) {
   }
 
   /**
-   * Stores it; the file never exists with more permissions than its owner's.
+   * Stores it; the file never exists with more permissions than its owner's. Of logins at the same
+   * time the last one stays, as a whole.
    *
    * @throws IOException that names the file
    */
@@ -102,18 +100,19 @@ record StoredLogin(URI url, String key) {
 
   private void store(Path file) throws IOException {
     Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
-    Path fresh = folder.resolve("login.json.new");
-    boolean _ = Files.deleteIfExists(fresh);
-    if (posix(folder)) {
-      Path _ = Files.createFile(fresh, PosixFilePermissions.asFileAttribute(OWNER));
-    } else {
-      Path _ = Files.createFile(fresh);
+    // A name of its own: another login may be stored at the same time.
+    Path fresh =
+        posix(folder)
+            ? Files.createTempFile(
+                folder, "login", ".new", PosixFilePermissions.asFileAttribute(OWNER))
+            : Files.createTempFile(folder, "login", ".new");
+    try {
+      String text = JSON.writeValueAsString(Map.of("url", url.toString(), "key", key)) + "\n";
+      Path _ = Files.writeString(fresh, text);
+      Path _ = Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      boolean _ = Files.deleteIfExists(fresh);
     }
-    String text = JSON.writeValueAsString(Map.of("url", url.toString(), "key", key)) + "\n";
-    try (OutputStream out = Files.newOutputStream(fresh, StandardOpenOption.WRITE)) {
-      out.write(text.getBytes(StandardCharsets.UTF_8));
-    }
-    Path _ = Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static boolean posix(Path path) {

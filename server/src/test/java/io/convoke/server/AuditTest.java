@@ -239,6 +239,30 @@ class AuditTest {
     assertThat(rows()).isEqualTo(before + 2);
   }
 
+  /** A refusal ends its transaction, which would carry the row and mark an Idempotency-Key. */
+  @Test
+  void whatIsRefusedWithinATransactionLeavesNoRow() {
+    Map<String, String> meeting = Map.of("platform", "daily", "native_meeting_id", "twice-" + user);
+    ann.post("/meetings", meeting).expect(201);
+    ann.post("/bots/start", meeting).expect(201);
+    String hook =
+        "/webhook-endpoints/"
+            + ann.post("/webhook-endpoints", Map.of("url", "http://127.0.0.1:1/hook"))
+                .expect(201)
+                .json()
+                .path("id")
+                .asLong();
+    long before = rows();
+    ann.post("/meetings", meeting).expect(409, "already_tracked");
+    ann.post("/bots/start", meeting).expect(409, "bot_already_there");
+    ann.post(hook + "/resume").expect(409, "webhook_endpoint_active");
+    ann.post(hook + "/deliveries/987654321/resend").expect(404);
+    admin
+        .post("/webhook-endpoints?user_id=987654321", Map.of("url", "http://127.0.0.1:1/hook"))
+        .expect(404);
+    assertThat(rows()).isEqualTo(before);
+  }
+
   /** The row is in the transaction of the change: where it cannot be written, nothing changes. */
   @Test
   void noChangeIsCommittedWithoutItsRow() {

@@ -246,6 +246,37 @@ class RoomRemovalTest {
     assertThat(janus.requests().stream().filter("destroy doorway"::equals)).hasSize(1);
   }
 
+  /** Each look inserts a row with its number; only the last one commits. */
+  @Test
+  void aRoomThatIsBeingRemovedIsLookedAtLessAndLessOftenAndNothingIsCommittedMeanwhile() {
+    ContractClient ida = user("ida");
+    JsonNode _ = make(ida, "closing");
+    for (String sql :
+        List.of(
+            "create table looks (number bigserial)",
+            """
+            create function look() returns trigger language plpgsql as $$
+            begin
+              insert into looks default values;
+              return new;
+            end $$
+            """,
+            """
+            create trigger look before insert on janus_rooms
+            for each row when (new.room = 'closing') execute function look()
+            """,
+            """
+            update janus_rooms set closed_until = clock_timestamp() + interval '1500 ms'
+            where room = 'closing'
+            """)) {
+      int _ = database.read(tx -> tx.sql(sql).update());
+    }
+    JsonNode _ = make(ida, "closing");
+    List<Long> looks =
+        database.read(tx -> tx.sql("select number from looks").list(row -> row.longAt("number")));
+    assertThat(looks).hasSize(1).allMatch(number -> number <= 10);
+  }
+
   @Test
   void aRoomThatOthersMadeAtJanusStays() {
     for (Map<String, String> made :

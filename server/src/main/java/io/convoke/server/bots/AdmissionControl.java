@@ -6,6 +6,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStatusChange;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -88,32 +90,12 @@ final class AdmissionControl {
     }
   }
 
-  /** The answer. */
-  sealed interface ReservationResult {
-    /** A row in {@code reserved}. */
-    record Reserved(Meeting meeting) implements ReservationResult {}
-
-    /** A live bot of this user is in that meeting already. */
-    record Occupied(Meeting existing) implements ReservationResult {}
-
-    /** The user may not have another bot now. */
-    record OverLimit(int limit) implements ReservationResult {}
-
-    /** As many bots of the user wait for a place as may. */
-    record QueueFull(int limit) implements ReservationResult {}
-
-    /** The installation's ceiling of live bots is reached. */
-    record FleetFull(int limit) implements ReservationResult {}
-
-    /** The room is not this user's. */
-    record RoomRefused() implements ReservationResult {}
-
-    /** No such user. */
-    record UserMissing() implements ReservationResult {}
-  }
-
-  /** Reserves a place, or returns the reason for the refusal. */
-  ReservationResult reserve(ReservationRequest reservationRequest) {
+  /**
+   * Reserves a place: a row in {@code reserved}.
+   *
+   * @throws Problem why there is none; thrown in the transaction, so that a refusal commits nothing
+   */
+  Meeting reserve(ReservationRequest reservationRequest) {
     return turns.runLocked(
         reservationRequest.userId(),
         () -> database.transaction(tx -> reserve(tx, reservationRequest)));
@@ -173,7 +155,7 @@ final class AdmissionControl {
         .one(resultRow -> resultRow.longAt("bots"));
   }
 
-  private ReservationResult reserve(Tx tx, ReservationRequest reservationRequest) {
+  private Meeting reserve(Tx tx, ReservationRequest reservationRequest) {
     boolean now = reservationRequest.startAt().isEmpty();
     Optional<Integer> fleet = now ? terms.maxLive() : Optional.empty();
     SlotSearchResult slotSearchResult = take(tx, reservationRequest, now, fleet);
@@ -185,24 +167,52 @@ final class AdmissionControl {
     return switch (slotSearchResult) {
       case SlotSearchResult.SlotTaken(Meeting meeting) -> {
         note(tx, reservationRequest, meeting);
-        yield new ReservationResult.Reserved(meeting);
+        yield meeting;
       }
-      case SlotSearchResult.SlotUserMissing _ -> new ReservationResult.UserMissing();
+      case SlotSearchResult.SlotUserMissing _ -> throw Problem.notFound("user");
       case SlotSearchResult.SlotRoomRefused _, SlotSearchResult.SlotRoomLost _ ->
-          new ReservationResult.RoomRefused();
-      case SlotSearchResult.SlotFree slotFree when slotFree.existing().isPresent() ->
-          new ReservationResult.Occupied(meeting(tx, slotFree.existing().get()));
-      case SlotSearchResult.SlotFree slotFree
-          when reservationRequest.queueFor().isPresent()
-              && slotFree.waiting() >= terms.rules().queueMax() ->
-          new ReservationResult.QueueFull(terms.rules().queueMax());
-      case SlotSearchResult.SlotFree slotFree when slotFree.overLimit() ->
-          new ReservationResult.OverLimit(slotFree.max().get());
-      case SlotSearchResult.SlotFree _ ->
-          fleet
-              .map(ReservationResult.FleetFull::new)
-              .orElseThrow(() -> new IllegalStateException("no place, and no reason why"));
+          throw rooms.refused();
+      case SlotSearchResult.SlotFree slotFree ->
+          throw refusal(tx, reservationRequest, slotFree, fleet);
     };
+  }
+
+  /** Why a bot gets no place. */
+  private Problem refusal(
+      Tx tx,
+      ReservationRequest reservationRequest,
+      SlotSearchResult.SlotFree slotFree,
+      Optional<Integer> fleet) {
+    if (slotFree.existing().isPresent()) {
+      Meeting existing = meeting(tx, slotFree.existing().get());
+      return Problem.conflict(
+          "bot_already_there",
+          "A bot of this user is in that meeting already.",
+          Map.of(
+              "meeting_id", existing.id(),
+              "meeting_status", existing.status().wireName(),
+              "meeting", Json.tree(existing)));
+    }
+    int queueMax = terms.rules().queueMax();
+    if (reservationRequest.queueFor().isPresent() && slotFree.waiting() >= queueMax) {
+      return Problem.tooMany(
+          "queue_full",
+          "As many as " + queueMax + " bots of this user wait for a place.",
+          Duration.ofMinutes(1));
+    }
+    if (slotFree.overLimit()) {
+      int limit = slotFree.max().get();
+      return Problem.tooMany(
+              "bot_limit_reached",
+              "This user may have " + limit + " bots at a time.",
+              Duration.ofSeconds(30))
+          .with("max_concurrent_bots", limit);
+    }
+    int ceiling = fleet.orElseThrow(() -> new IllegalStateException("no place, and no reason why"));
+    return Problem.tooMany(
+        "fleet_limit_reached",
+        "All " + ceiling + " places for bots are taken.",
+        Duration.ofSeconds(30));
   }
 
   /** A user's limit; empty inside means none is set. */

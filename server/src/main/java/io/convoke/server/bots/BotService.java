@@ -6,7 +6,6 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingSubstatus;
-import io.convoke.server.rooms.RoomClaims;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -24,7 +23,6 @@ import tools.jackson.databind.JsonNode;
 final class BotService {
   private final BotStore store;
   private final AdmissionControl admissionControl;
-  private final RoomClaims rooms;
   private final BotCommandQueue commands;
   private final Sealer sealer;
   private final BotDeadlines botDeadlines;
@@ -36,7 +34,6 @@ final class BotService {
       BotStore store,
       AdmissionControl admissionControl,
       PlaceQueue placeQueue,
-      RoomClaims rooms,
       BotCommandQueue commands,
       Sealer sealer,
       BotDeadlines botDeadlines,
@@ -46,7 +43,6 @@ final class BotService {
     this.terms = terms;
     this.store = store;
     this.admissionControl = admissionControl;
-    this.rooms = rooms;
     this.commands = commands;
     this.sealer = sealer;
     this.botDeadlines = botDeadlines;
@@ -136,43 +132,12 @@ final class BotService {
             spec.task(),
             spec.passcode().map(sealer::seal),
             spec.automaticLeave());
-    AdmissionControl.ReservationResult reservationResult =
-        admissionControl.reserve(reservationRequest.sealed(sealed));
-    return switch (reservationResult) {
-      case AdmissionControl.ReservationResult.Reserved(Meeting meeting) -> {
-        if (meeting.substatus().isPresent()) {
-          // A place that became free before this commit, when the bot did not wait yet.
-          placeQueue.advance(Optional.of(meeting.userId()));
-        }
-        yield meeting;
-      }
-      case AdmissionControl.ReservationResult.QueueFull(int limit) ->
-          throw Problem.tooMany(
-              "queue_full",
-              "As many as " + limit + " bots of this user wait for a place.",
-              Duration.ofMinutes(1));
-      case AdmissionControl.ReservationResult.Occupied(Meeting existing) ->
-          throw Problem.conflict(
-              "bot_already_there",
-              "A bot of this user is in that meeting already.",
-              Map.of(
-                  "meeting_id", existing.id(),
-                  "meeting_status", existing.status().wireName(),
-                  "meeting", Json.tree(existing)));
-      case AdmissionControl.ReservationResult.OverLimit(int limit) ->
-          throw Problem.tooMany(
-                  "bot_limit_reached",
-                  "This user may have " + limit + " bots at a time.",
-                  Duration.ofSeconds(30))
-              .with("max_concurrent_bots", limit);
-      case AdmissionControl.ReservationResult.FleetFull(int limit) ->
-          throw Problem.tooMany(
-              "fleet_limit_reached",
-              "All " + limit + " places for bots are taken.",
-              Duration.ofSeconds(30));
-      case AdmissionControl.ReservationResult.RoomRefused _ -> throw rooms.refused();
-      case AdmissionControl.ReservationResult.UserMissing _ -> throw Problem.notFound("user");
-    };
+    Meeting meeting = admissionControl.reserve(reservationRequest.sealed(sealed));
+    if (meeting.substatus().isPresent()) {
+      // A place that became free before this commit, when the bot did not wait yet.
+      placeQueue.advance(Optional.of(meeting.userId()));
+    }
+    return meeting;
   }
 
   /**

@@ -139,7 +139,6 @@ public final class BotsFeature implements AutoCloseable {
             store,
             admissionControl,
             placeQueue,
-            rooms,
             commands,
             sealer,
             botDeadlines,

@@ -1,12 +1,11 @@
 package io.convoke.server.crmaccounts;
 
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.crypto.Sha256Hash;
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.auth.BrowserSessions;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +36,7 @@ record CrmConnectFlow(
 
   /** What HubSpot compares with the verifier: S256 of RFC 7636. */
   String codeChallenge() {
-    return base64(sha256(codeVerifier));
+    return base64(Sha256Hash.of(codeVerifier));
   }
 
   /** The {@code Set-Cookie} header with the flow. */
@@ -60,7 +59,7 @@ record CrmConnectFlow(
         .filter(cookie -> cookie.startsWith(prefix))
         .flatMap(cookie -> open(box, cookie.substring(prefix.length())).stream())
         .filter(flow -> flow.end.isAfter(now))
-        .filter(flow -> MessageDigest.isEqual(sha256(flow.state), sha256(state)))
+        .filter(flow -> MessageDigest.isEqual(Sha256Hash.of(flow.state), Sha256Hash.of(state)))
         .findFirst();
   }
 
@@ -100,13 +99,5 @@ record CrmConnectFlow(
 
   private static String base64(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

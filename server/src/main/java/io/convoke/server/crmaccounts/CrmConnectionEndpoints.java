@@ -204,9 +204,7 @@ final class CrmConnectionEndpoints {
   private Response disconnect(Request request) {
     long user = request.actingUser();
     var _ = request.action().target("crm_connection", user);
-    if (!store.disconnect(user)) {
-      throw Problem.notFound("connection");
-    }
+    store.disconnect(user);
     return Response.noContent();
   }
 

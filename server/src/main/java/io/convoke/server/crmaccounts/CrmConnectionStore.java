@@ -3,6 +3,7 @@ package io.convoke.server.crmaccounts;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.server.crmaccounts.HubSpotTokenClient.TokenReply.TokensGranted;
+import io.convoke.server.http.Problem;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -182,10 +183,19 @@ final class CrmConnectionStore {
                     .update());
   }
 
-  /** Forgets the account, with its audit record; false if there was none. */
-  boolean disconnect(long userId) {
-    return database.transaction(
-            tx -> tx.sql("delete from crm_connections where user_id = ?").with(userId).update())
-        > 0;
+  /**
+   * Forgets the account, with its audit record.
+   *
+   * @throws Problem 404 if there was none
+   */
+  void disconnect(long userId) {
+    database.run(
+        tx -> {
+          int deleted =
+              tx.sql("delete from crm_connections where user_id = ?").with(userId).update();
+          if (deleted == 0) {
+            throw Problem.notFound("connection");
+          }
+        });
   }
 }

@@ -1,7 +1,6 @@
 package io.convoke.server.http;
 
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.convoke.engine.crypto.Sha256Hash;
 import java.util.Base64;
 
 /** Entity tags of answers and their comparison (RFC 9110, 8.8.3 and 13.1.2). */
@@ -12,13 +11,8 @@ public final class EntityTag {
 
   /** The strong tag of these bytes: a digest in quotes. */
   public static String of(byte[] content) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
-      String text = Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
-      return '"' + text.substring(0, CHARS) + '"';
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
+    String text = Base64.getUrlEncoder().withoutPadding().encodeToString(Sha256Hash.of(content));
+    return '"' + text.substring(0, CHARS) + '"';
   }
 
   /** Whether {@code If-None-Match} contains this tag, by weak comparison. */

@@ -41,6 +41,13 @@ final class JanusRooms {
     this.database = database;
   }
 
+  /** The room is being removed: what would use it may be written when that has ended. */
+  static final class RoomClosed extends RuntimeException {
+    private RoomClosed(String room) {
+      super("room " + room + " is being removed", null, false, false);
+    }
+  }
+
   /** Whether Janus has the room, unless it forgot it. */
   boolean has(String room) {
     return database.read(
@@ -51,11 +58,13 @@ final class JanusRooms {
   }
 
   /**
-   * Notes that a user asks for a room or a link of the user enters it; Janus is told then. False,
-   * and nothing is noted, while the room is closed.
+   * Notes that a user asks for a room or a link of the user enters it; Janus is told then.
+   *
+   * @throws RoomClosed while the room is closed, so that the transaction commits nothing
    */
-  boolean use(Tx tx, String room, long user) {
-    return tx.sql(
+  void use(Tx tx, String room, long user) {
+    int noted =
+        tx.sql(
                 """
                 insert into janus_rooms as r (room, user_id, used_at)
                 values (?, ?, clock_timestamp())
@@ -64,8 +73,10 @@ final class JanusRooms {
                   where r.closed_until <= clock_timestamp()
                 """)
             .with(room, user)
-            .update()
-        > 0;
+            .update();
+    if (noted == 0) {
+      throw new RoomClosed(room);
+    }
   }
 
   /** Has a room that was not asked for in the end removed in the next round, if Janus made it. */

@@ -2,7 +2,7 @@ package io.convoke.server.join;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.SqlWork;
+import io.convoke.engine.sql.VoidSqlWork;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
@@ -52,8 +52,10 @@ public final class JoinEndpoints {
   private static final int EXPIRY_MIN = 60;
   private static final int EXPIRY_MAX = 30 * DAY;
 
-  /** How often a room is looked at that is being removed. */
+  /** The pause before a room that is being removed is looked at again; each is twice the last. */
   private static final Duration LOOK = Duration.ofMillis(50);
+
+  private static final Duration LOOK_MAX = Duration.ofSeconds(1);
 
   /** Twice the participants that a room takes, since pages come and go. */
   private static final int WAITING_MAX = 100;
@@ -232,14 +234,11 @@ public final class JoinEndpoints {
     var _ = request.action().target("room", PLATFORM + "/" + room).after(wanted);
     whenOpen(
         tx -> {
-          if (!rooms.use(tx, room, user)) {
-            return false;
-          }
+          rooms.use(tx, room, user);
           if (!claims.claim(tx, PLATFORM, room, user, ours)) {
             throw claims.refused();
           }
           wanted.record().ifPresent(record -> recorded.set(tx, PLATFORM, room, user, record));
-          return true;
         });
     boolean records;
     try {
@@ -264,13 +263,26 @@ public final class JoinEndpoints {
   }
 
   /** Writes what uses a room, once a removal that is under way has ended: within moments. */
-  private void whenOpen(SqlWork<Boolean> write) {
+  private void whenOpen(VoidSqlWork write) {
     long end = System.nanoTime() + JanusRooms.CLOSED_MAX.toNanos();
-    while (!database.transaction(write)) {
-      if (System.nanoTime() - end > 0) {
+    long pause = LOOK.toNanos();
+    while (!written(write)) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
         throw Problem.unavailable("Janus");
       }
-      LockSupport.parkNanos(LOOK.toNanos());
+      LockSupport.parkNanos(Math.min(pause, left));
+      pause = Math.min(2 * pause, LOOK_MAX.toNanos());
+    }
+  }
+
+  /** Writes what uses a room; false, and nothing is committed, if the room is closed. */
+  private boolean written(VoidSqlWork write) {
+    try {
+      database.run(write);
+      return true;
+    } catch (JanusRooms.RoomClosed _) {
+      return false;
     }
   }
 

@@ -137,24 +137,13 @@ public final class MeetingEndpoints {
                     "native_meeting_id", nativeId));
     request.permitOneMore(QuotaName.MEETINGS);
     request.permitOneMore(QuotaName.STORED_BYTES);
-    MeetingStore.TrackResult trackResult =
+    return Response.created(
         store.track(
             request.actingUser(),
             body.platform(),
             nativeId,
             body.data().filter(JsonNode::isObject),
-            request.caller().scope());
-    if (!trackResult.created()) {
-      throw Problem.conflict(
-          "already_tracked",
-          "This meeting is tracked already.",
-          Map.of(
-              "meeting_id",
-              trackResult.meeting().id(),
-              "meeting",
-              Json.tree(trackResult.meeting())));
-    }
-    return Response.created(trackResult.meeting());
+            request.caller().scope()));
   }
 
   private Response list(Request request) {

@@ -36,9 +36,6 @@ public final class MeetingStore {
       long before,
       int limit) {}
 
-  /** A meeting that was tracked just now, or was already. */
-  record TrackResult(Meeting meeting, boolean created) {}
-
   /** The row, of any user. */
   public Optional<Meeting> find(long id) {
     return database.read(tx -> find(tx, id));
@@ -81,9 +78,10 @@ public final class MeetingStore {
   /**
    * Starts recording presence of a meeting without a bot.
    *
-   * @throws Problem 403 in a room of another user, 404 without such a user
+   * @throws Problem 403 in a room of another user, 404 without such a user, 409 if it is tracked
+   *     already; thrown in the transaction, so that a refusal commits nothing
    */
-  TrackResult track(
+  Meeting track(
       long userId, String platform, String nativeId, Optional<JsonNode> data, String actor) {
     TrackedRow row =
         new TrackedRow(
@@ -93,7 +91,11 @@ public final class MeetingStore {
           Optional<Meeting> created =
               RoomClaims.applyTo(platform) ? insertClaiming(tx, row) : insert(tx, row);
           if (created.isEmpty()) {
-            return new TrackResult(tracked(tx, userId, platform, nativeId), false);
+            Meeting tracked = tracked(tx, userId, platform, nativeId);
+            throw Problem.conflict(
+                "already_tracked",
+                "This meeting is tracked already.",
+                Map.of("meeting_id", tracked.id(), "meeting", Json.tree(tracked)));
           }
           Meeting meeting = created.get();
           journal.append(
@@ -109,7 +111,7 @@ public final class MeetingStore {
                           actor,
                           1)
                       .event()));
-          return new TrackResult(meeting, true);
+          return meeting;
         });
   }
 

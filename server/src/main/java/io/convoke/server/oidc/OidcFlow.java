@@ -1,9 +1,8 @@
 package io.convoke.server.oidc;
 
 import io.convoke.engine.crypto.SecretBox;
-import java.nio.charset.StandardCharsets;
+import io.convoke.engine.crypto.Sha256Hash;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,12 +33,12 @@ record OidcFlow(Instant end, String state, String nonce, String codeVerifier, St
 
   /** What the issuer compares with the verifier: S256 of RFC 7636. */
   String codeChallenge() {
-    return base64(sha256(codeVerifier));
+    return base64(Sha256Hash.of(codeVerifier));
   }
 
   /** Whether the issuer's answer is to this sign-in. */
   boolean isAnsweredBy(String answeredState) {
-    return MessageDigest.isEqual(sha256(state), sha256(answeredState));
+    return MessageDigest.isEqual(Sha256Hash.of(state), Sha256Hash.of(answeredState));
   }
 
   String seal(SecretBox box) {
@@ -81,13 +80,5 @@ record OidcFlow(Instant end, String state, String nonce, String codeVerifier, St
 
   private static String base64(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

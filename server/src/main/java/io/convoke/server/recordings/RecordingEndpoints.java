@@ -18,7 +18,6 @@ import io.convoke.server.http.Schema;
 import io.convoke.server.http.VisibleUsers;
 import io.convoke.server.media.ByteRange;
 import io.convoke.server.media.MediaFormat;
-import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
 import io.convoke.server.rooms.RoomClaims;
 import java.io.IOException;
 import java.io.InputStream;
@@ -269,8 +268,7 @@ final class RecordingEndpoints {
     }
     MeetingAssignment.OwnedMeeting ownedMeeting =
         new MeetingAssignment.OwnedMeeting(meeting, target.userId());
-    return Response.ok(
-        view(moved(transitions.match(row.id(), ownedMeeting, request.caller().scope()))));
+    return Response.ok(view(transitions.match(row.id(), ownedMeeting, request.caller().scope())));
   }
 
   private Response retry(Request request) {
@@ -280,8 +278,7 @@ final class RecordingEndpoints {
             .body(RetryRequest.class)
             .step()
             .map(name -> StepName.valueOf(name.toUpperCase(Locale.ROOT)));
-    return Response.accepted(
-        view(moved(transitions.retry(row.id(), step, request.caller().scope()))));
+    return Response.accepted(view(transitions.retry(row.id(), step, request.caller().scope())));
   }
 
   private Response delete(Request request) {
@@ -296,19 +293,6 @@ final class RecordingEndpoints {
     } catch (IOException away) {
       throw Problem.unavailable("the store of audio");
     }
-  }
-
-  private static RecordingRow moved(RecordingTransitionResult recordingTransitionResult) {
-    return switch (recordingTransitionResult) {
-      case RecordingTransitionResult.RecordingMoved(RecordingRow row) -> row;
-      case RecordingTransitionResult.RecordingUnchanged(RecordingRow row) -> row;
-      case RecordingTransitionResult.RecordingEventRefused(RecordingRow row, String why) ->
-          throw Problem.conflict(
-              "recording_" + row.status().wireName(),
-              "This cannot be done now: " + why + ".",
-              Map.of("recording_status", row.status().wireName()));
-      case RecordingTransitionResult.RecordingMissing _ -> throw Problem.notFound("recording");
-    };
   }
 
   /** 403 to users for a recording in another user's room, before anything is said about it. */

@@ -7,6 +7,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.state.LifecycleStep;
 import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.http.Problem;
 import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.trace.Traceparent;
 import java.util.LinkedHashMap;
@@ -114,29 +115,49 @@ final class RecordingTransitions {
     return apply(tx, id, event, actor, RecordingTransitions::same, false);
   }
 
-  /** A user assigns the meeting. */
-  RecordingTransitionResult match(String id, MeetingAssignment.OwnedMeeting meeting, String actor) {
+  /**
+   * A user assigns the meeting.
+   *
+   * @throws Problem 404 without such a recording, 409 if that cannot be done now
+   */
+  RecordingRow match(String id, MeetingAssignment.OwnedMeeting meeting, String actor) {
     return database.transaction(
         tx ->
-            apply(
-                tx,
-                id,
-                new RecordingEvent.MeetingMatched(),
-                actor,
-                row ->
-                    new RecordingChange(
-                        MeetingAssignment.in(meeting.meetingId(), meeting.userId()),
-                        row.steps(),
-                        Optional.of(row.status())),
-                false));
+            accepted(
+                apply(
+                    tx,
+                    id,
+                    new RecordingEvent.MeetingMatched(),
+                    actor,
+                    row ->
+                        new RecordingChange(
+                            MeetingAssignment.in(meeting.meetingId(), meeting.userId()),
+                            row.steps(),
+                            Optional.of(row.status())),
+                    false)));
   }
 
   /**
    * A user requests a retry, from a step on or from where it stopped. A note that waits to be sent
    * is prepared again if the summary or the words are others since.
+   *
+   * @throws Problem 404 without such a recording, 409 if that cannot be done now
    */
-  RecordingTransitionResult retry(String id, Optional<StepName> from, String actor) {
-    return database.transaction(tx -> retry(tx, id, from, actor));
+  RecordingRow retry(String id, Optional<StepName> from, String actor) {
+    return database.transaction(tx -> accepted(retry(tx, id, from, actor)));
+  }
+
+  private static RecordingRow accepted(RecordingTransitionResult recordingTransitionResult) {
+    return switch (recordingTransitionResult) {
+      case RecordingTransitionResult.RecordingMoved(RecordingRow row) -> row;
+      case RecordingTransitionResult.RecordingUnchanged(RecordingRow row) -> row;
+      case RecordingTransitionResult.RecordingEventRefused(RecordingRow row, String why) ->
+          throw Problem.conflict(
+              "recording_" + row.status().wireName(),
+              "This cannot be done now: " + why + ".",
+              Map.of("recording_status", row.status().wireName()));
+      case RecordingTransitionResult.RecordingMissing _ -> throw Problem.notFound("recording");
+    };
   }
 
   /** The same within a transaction of the caller's. */

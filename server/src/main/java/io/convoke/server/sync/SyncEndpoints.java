@@ -238,16 +238,16 @@ final class SyncEndpoints {
   private Response dismiss(Request request) {
     String id = request.path("meeting_id");
     long version = request.body(DismissRequest.class).version();
-    Optional<SyncRecord> dismissed =
-        writer.dismiss(id, version, stallAfter, request.caller().scope());
-    if (dismissed.isPresent()) {
-      return Response.ok(view(dismissed.get(), false));
+    try {
+      return Response.ok(
+          view(writer.dismiss(id, version, stallAfter, request.caller().scope()), false));
+    } catch (SyncWriter.NothingToDismiss _) {
+      SyncRecord known = visible(request, reader.readUncached(id));
+      throw Problem.conflict(
+          "not_a_problem",
+          "The sync has changed (version " + known.version() + "); reload.",
+          Map.of("sync_status", known.status().wireName(), "version", known.version()));
     }
-    SyncRecord known = visible(request, reader.readUncached(id));
-    throw Problem.conflict(
-        "not_a_problem",
-        "The sync has changed (version " + known.version() + "); reload.",
-        Map.of("sync_status", known.status().wireName(), "version", known.version()));
   }
 
   private Response retry(Request request) {

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -131,12 +130,25 @@ final class SyncWriter {
     return syncWriteBatch.applied.getFirst();
   }
 
-  /** Dismisses a problem, with a journal row; changes nothing that readers see. */
-  Optional<SyncRecord> dismiss(String meetingId, long version, Duration stallAfter, String by) {
+  /** The sync is no problem, or has another version. */
+  static final class NothingToDismiss extends RuntimeException {
+    private NothingToDismiss() {
+      super("no such problem", null, false, false);
+    }
+  }
+
+  /**
+   * Dismisses a problem, with a journal row; changes nothing that readers see.
+   *
+   * @throws NothingToDismiss if there is none of this version; nothing is committed then
+   */
+  SyncRecord dismiss(String meetingId, long version, Duration stallAfter, String by) {
     return database.transaction(
         tx -> {
-          Optional<SyncRecord> found = SyncStore.dismiss(tx, meetingId, version, stallAfter);
-          found.ifPresent(it -> journal.append(tx, List.of(SyncJournal.dismissed(it, by))));
+          SyncRecord found =
+              SyncStore.dismiss(tx, meetingId, version, stallAfter)
+                  .orElseThrow(NothingToDismiss::new);
+          journal.append(tx, List.of(SyncJournal.dismissed(found, by)));
           return found;
         });
   }

@@ -1,12 +1,10 @@
 package io.convoke.server.users;
 
+import io.convoke.engine.crypto.Sha256Hash;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.auth.ApiKeyVerifier;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +71,7 @@ public final class ApiTokenService implements ApiKeyVerifier {
     String token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
     List<ApiScope> scopes =
         newToken.scopes().orElse(ApiScope.UNLESS_NAMED).stream().sorted().toList();
-    long id = store.insert(userId, newToken, hash(token), inserted);
+    long id = store.insert(userId, newToken, Sha256Hash.of(token), inserted);
     return new IssuedApiToken(id, token, scopes, newToken.expiresAt());
   }
 
@@ -96,7 +94,7 @@ public final class ApiTokenService implements ApiKeyVerifier {
     if (apiKey.length() != PREFIX.length() + SECRET_CHARS || !apiKey.startsWith(PREFIX)) {
       return Optional.empty();
     }
-    byte[] hash = hash(apiKey);
+    byte[] hash = Sha256Hash.of(apiKey);
     String name = HexFormat.of().formatHex(hash);
     if (unknown.contains(name)) {
       return Optional.empty();
@@ -124,13 +122,5 @@ public final class ApiTokenService implements ApiKeyVerifier {
       unknown.clear();
     }
     boolean _ = unknown.add(name);
-  }
-
-  private static byte[] hash(String token) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
   }
 }

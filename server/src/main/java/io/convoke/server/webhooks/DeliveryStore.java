@@ -6,6 +6,7 @@ import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -164,27 +165,30 @@ final class DeliveryStore {
   }
 
   /**
-   * Resumes a paused endpoint; pending deliveries are sent first. False if it was not paused. The
-   * journal event wakes the routers.
+   * Resumes a paused endpoint; pending deliveries are sent first. The journal event wakes the
+   * routers.
+   *
+   * @throws Problem 409 if it was not paused
    */
-  boolean resume(long endpointId) {
-    return database.transaction(
+  void resume(long endpointId) {
+    database.run(
         tx -> {
-          Optional<WebhookEndpoint> resumed =
+          WebhookEndpoint resumed =
               tx.sql(
                       """
                       update webhook_endpoints set state = 'active', reason = null
                       where id = ? and state = 'paused' returning\s"""
                           + WebhookEndpoint.COLUMNS)
                   .with(endpointId)
-                  .first(WebhookEndpoint::of);
-          if (resumed.isEmpty()) {
-            return false;
-          }
-          journal.append(tx, List.of(resumed.get().event("resumed")));
-          tx.run(List.of(restarted(tx, List.of(endpointId))));
+                  .first(WebhookEndpoint::of)
+                  .orElseThrow(
+                      () ->
+                          Problem.conflict(
+                              "webhook_endpoint_active",
+                              "The endpoint is not paused.",
+                              Map.of("state", "active")));
+          journal.append(tx, List.of(resumed.event("resumed")));
           LaneStore.resume(tx, endpointId);
-          return true;
         });
   }
 
@@ -199,11 +203,15 @@ final class DeliveryStore {
         .with((Object) endpointIds.toArray(Long[]::new));
   }
 
-  /** Queues a message again, after the pending ones of its stream; false if there is none. */
-  boolean resend(long endpointId, long deliveryId) {
-    return database.transaction(
+  /**
+   * Queues a message again, after the pending ones of its stream.
+   *
+   * @throws Problem 404 if there is none
+   */
+  void resend(long endpointId, long deliveryId) {
+    database.run(
         tx -> {
-          Optional<String> subject =
+          String subject =
               tx.sql(
                       """
                       insert into webhook_deliveries (endpoint_id, subject, message_id, type, body)
@@ -213,20 +221,22 @@ final class DeliveryStore {
                         and id = ? and state = 'delivered' returning subject
                       """)
                   .with(endpointId, deliveryId)
-                  .first(resultRow -> resultRow.text("subject"));
-          subject.ifPresent(it -> LaneStore.add(tx, endpointId, List.of(it)));
-          return subject.isPresent();
+                  .first(resultRow -> resultRow.text("subject"))
+                  .orElseThrow(() -> Problem.notFound("delivered message"));
+          LaneStore.add(tx, endpointId, List.of(subject));
         });
   }
 
   /**
-   * Queues a test message; false if the endpoint is paused. It is delivered like any message, in
-   * its own stream, so that the log shows the outcome.
+   * Queues a test message. It is delivered like any message, in its own stream, so that the log
+   * shows the outcome.
+   *
+   * @throws Problem 409 if the endpoint is paused
    */
-  boolean test(long endpointId) {
-    return database.transaction(
+  void test(long endpointId) {
+    database.run(
         tx -> {
-          Optional<String> subject =
+          String subject =
               tx.sql(
                       """
                       insert into webhook_deliveries (endpoint_id, subject, message_id, type, body)
@@ -241,9 +251,14 @@ final class DeliveryStore {
                       returning subject
                       """)
                   .with(endpointId)
-                  .first(resultRow -> resultRow.text("subject"));
-          subject.ifPresent(it -> LaneStore.add(tx, endpointId, List.of(it)));
-          return subject.isPresent();
+                  .first(resultRow -> resultRow.text("subject"))
+                  .orElseThrow(
+                      () ->
+                          Problem.conflict(
+                              "webhook_endpoint_paused",
+                              "The endpoint is paused; resume it first.",
+                              Map.of("state", "paused")));
+          LaneStore.add(tx, endpointId, List.of(subject));
         });
   }
 

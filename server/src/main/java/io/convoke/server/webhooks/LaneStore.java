@@ -88,8 +88,12 @@ final class LaneStore {
                     ordered.stream().map(LaneStore::of).toArray(Integer[]::new))));
   }
 
-  /** Makes the streams of an endpoint due, and starts a workflow in each of their lanes. */
+  /**
+   * Makes the streams of an endpoint due, restarts their retry schedule, and starts a workflow in
+   * each of their lanes.
+   */
   static void resume(Tx tx, long endpointId) {
+    tx.run(List.of(DeliveryStore.restarted(tx, List.of(endpointId))));
     List<Integer> lanes =
         tx.sql("select distinct lane from webhook_streams where endpoint_id = ? order by lane")
             .with(endpointId)
@@ -377,25 +381,27 @@ final class LaneStore {
   }
 
   /**
-   * Starts lanes that have streams but neither holder nor due time: those that a node of an older
-   * release added, and those of a user whom such a node, or an operator by SQL, enabled.
+   * Resumes endpoints with a lane that has streams but neither holder nor due time: a node of an
+   * older release added them, or such a node or an operator by SQL enabled the user.
    */
   void startForgotten() {
-    database.run(
-        tx ->
-            startAll(
-                tx,
+    List<Long> endpointIds =
+        database.read(
+            tx ->
                 tx.sql(
                         """
-                        select distinct s.endpoint_id, s.lane
+                        select distinct s.endpoint_id
                         from webhook_streams s
                           join webhook_endpoints e on e.id = s.endpoint_id and OPEN
                           left join webhook_lanes l
                             on l.endpoint_id = s.endpoint_id and l.lane = s.lane
                         where l.holder is null and l.wakes_at is null
+                        order by s.endpoint_id
                         """
                             .replace("OPEN", OPEN))
-                    .list(LaneStore::key)));
+                    .list(resultRow -> resultRow.longAt("endpoint_id")));
+    // Each by itself: a backlog may be large, and senders wait for the locks of its lanes.
+    endpointIds.forEach(endpointId -> database.run(tx -> resume(tx, endpointId)));
   }
 
   private static LaneKey key(ResultRow resultRow) {

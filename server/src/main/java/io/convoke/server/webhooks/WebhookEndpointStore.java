@@ -3,6 +3,7 @@ package io.convoke.server.webhooks;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.Problem;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -18,11 +19,12 @@ final class WebhookEndpointStore {
   }
 
   /**
-   * Adds an endpoint; empty if there is no such user.
+   * Adds an endpoint.
    *
    * @param added called with it before the commit
+   * @throws Problem 404 if there is no such user
    */
-  Optional<WebhookEndpoint> add(
+  WebhookEndpoint add(
       Optional<Long> userId,
       String url,
       List<String> types,
@@ -31,7 +33,7 @@ final class WebhookEndpointStore {
       Consumer<WebhookEndpoint> added) {
     return database.transaction(
         tx -> {
-          Optional<WebhookEndpoint> made =
+          WebhookEndpoint made =
               tx.sql(
                       """
                       insert into webhook_endpoints (user_id, url, types, secret, routed_seq)
@@ -40,12 +42,10 @@ final class WebhookEndpointStore {
                       where wanted.id is null or u.id is not null returning\s"""
                           + WebhookEndpoint.COLUMNS)
                   .with(url, types.toArray(String[]::new), sealed, routedSeq, userId)
-                  .first(WebhookEndpoint::of);
-          made.ifPresent(
-              endpoint -> {
-                journal.append(tx, List.of(endpoint.event("created")));
-                added.accept(endpoint);
-              });
+                  .first(WebhookEndpoint::of)
+                  .orElseThrow(() -> Problem.notFound("user"));
+          journal.append(tx, List.of(made.event("created")));
+          added.accept(made);
           return made;
         });
   }

@@ -19,7 +19,6 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** {@code /webhook-endpoints} (docs/spec/contract.md). */
@@ -204,19 +203,14 @@ final class WebhookEndpoints {
     }
     String secret = WebhookSignature.newSecret();
     WebhookEndpoint made =
-        endpoints
-            .add(
-                user,
-                webhookEndpointRequest.url(),
-                webhookEndpointRequest.types().orElse(List.of()),
-                endpointSecretSealer.seal(secret),
-                journal.settled(),
-                added ->
-                    request
-                        .action()
-                        .target(TARGET, added.id())
-                        .after(WebhookEndpointView.of(added)))
-            .orElseThrow(() -> Problem.notFound("user"));
+        endpoints.add(
+            user,
+            webhookEndpointRequest.url(),
+            webhookEndpointRequest.types().orElse(List.of()),
+            endpointSecretSealer.seal(secret),
+            journal.settled(),
+            added ->
+                request.action().target(TARGET, added.id()).after(WebhookEndpointView.of(added)));
     return Response.created(
         new NewWebhookEndpoint(
             made.id(),
@@ -268,23 +262,13 @@ final class WebhookEndpoints {
 
   private Response resume(Request request) {
     WebhookEndpoint endpoint = changing(request);
-    if (!deliveries.resume(endpoint.id())) {
-      throw Problem.conflict(
-          "webhook_endpoint_active",
-          "The endpoint is not paused.",
-          Map.of("state", endpoint.state()));
-    }
+    deliveries.resume(endpoint.id());
     return Response.accepted(WebhookEndpointView.of(visible(request)));
   }
 
   private Response test(Request request) {
     WebhookEndpoint endpoint = visible(request);
-    if (!deliveries.test(endpoint.id())) {
-      throw Problem.conflict(
-          "webhook_endpoint_paused",
-          "The endpoint is paused; resume it first.",
-          Map.of("state", endpoint.state()));
-    }
+    deliveries.test(endpoint.id());
     return Response.accepted(WebhookEndpointView.of(endpoint));
   }
 
@@ -301,9 +285,7 @@ final class WebhookEndpoints {
 
   private Response resend(Request request) {
     WebhookEndpoint endpoint = visible(request);
-    if (!deliveries.resend(endpoint.id(), request.pathId("delivery_id"))) {
-      throw Problem.notFound("delivered message");
-    }
+    deliveries.resend(endpoint.id(), request.pathId("delivery_id"));
     return Response.accepted(WebhookEndpointView.of(endpoint));
   }
 

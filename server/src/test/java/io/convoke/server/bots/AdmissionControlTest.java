@@ -141,6 +141,40 @@ class AdmissionControlTest {
     assertThat(live(user)).isEqualTo(1);
   }
 
+  /** The refusal is answered and its key cannot be given back, as if the database broke then. */
+  @Test
+  void aStartThatWasRefusedIsNotTakenForOneThatWasCarriedOut() {
+    long user = testServer.user(Optional.of(1));
+    testServer.start(user, "standup").expect(201);
+    update(
+        """
+        create function refuse() returns trigger language plpgsql as $$
+        begin
+          raise 'the database broke';
+        end $$
+        """);
+    update(
+        "create trigger refuse before delete on idempotency_keys for each row"
+            + " execute function refuse()");
+    assertThat(startOnce(user).expect(429).code()).isEqualTo("bot_limit_reached");
+    update("drop trigger refuse on idempotency_keys");
+    update("update idempotency_keys set claimed_until = now() - interval '1 second'");
+    update("update users set max_concurrent_bots = 2");
+    startOnce(user).expect(201);
+  }
+
+  private BotsTestServer.Answered startOnce(long user) {
+    return testServer.call(
+        "POST",
+        "/bots/start",
+        List.of("X-API-Key", "user-" + user, "Idempotency-Key", "once"),
+        BotsTestServer.startBody("planning"));
+  }
+
+  private void update(String sql) {
+    int _ = testServer.database.read(tx -> tx.sql(sql).update());
+  }
+
   @Test
   void malformedRequestsAreRefusedByFieldAndNothingIsWritten() {
     long user = testServer.user(Optional.of(5));

@@ -12,6 +12,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Problem;
 import io.convoke.server.http.TestServer;
 import io.convoke.server.launch.Await;
 import io.convoke.server.webhooks.LaneStore.LaneStep;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -150,27 +152,30 @@ class LanesTest {
   }
 
   @Test
-  void nothingIsQueuedForAnEndpointThatIsBeingRemoved() throws Exception {
+  void nothingIsQueuedForAnEndpointThatIsBeingRemoved() {
     long sent = waits("meeting:1", 1);
     run("update webhook_deliveries set state = 'delivered', delivered_at = now()");
     DeliveryStore deliveries = new DeliveryStore(database, journal);
-    List<CompletableFuture<Boolean>> queued =
+    List<CompletableFuture<Void>> queued =
         database.transaction(
             tx -> {
               int _ = tx.sql("delete from webhook_endpoints").update();
-              List<CompletableFuture<Boolean>> both =
+              List<CompletableFuture<Void>> both =
                   List.of(
-                      CompletableFuture.supplyAsync(
+                      CompletableFuture.runAsync(
                           () -> deliveries.resend(endpoint, sent), Thread::startVirtualThread),
-                      CompletableFuture.supplyAsync(
+                      CompletableFuture.runAsync(
                           () -> deliveries.test(endpoint), Thread::startVirtualThread));
               Await.until(
                   "both",
                   () -> waiting() + both.stream().filter(CompletableFuture::isDone).count() >= 2);
               return both;
             });
-    for (CompletableFuture<Boolean> one : queued) {
-      assertThat(one.get(20, TimeUnit.SECONDS)).isFalse();
+    for (CompletableFuture<Void> one : queued) {
+      assertThat(one)
+          .failsWithin(20, TimeUnit.SECONDS)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(Problem.class);
     }
   }
 
@@ -272,6 +277,20 @@ class LanesTest {
     lanes.startForgotten();
     assertThat(lanes.next(lane, text("select holder as t from webhook_lanes")))
         .isInstanceOf(LaneStep.DeliveryDue.class);
+  }
+
+  /** Not later, when the retry would have been due, and not for the last time. */
+  @Test
+  void aRetryWhoseUserWasEnabledBySqlIsSentByTheScanAndPausesNoEndpoint() {
+    long _ = waits("meeting:1", 9);
+    run("update webhook_deliveries set first_tried_at = now() - interval '80 hours'");
+    run("update users set disabled_at = now()");
+    assertThat(lanes.next(lane, HOLDER)).isEqualTo(new LaneStep.NothingDue(Optional.empty()));
+    run("update users set disabled_at = null");
+    lanes.startForgotten();
+    Sent _ = feature.sender().send(lane, text("select holder as t from webhook_lanes"));
+    assertThat(number("select attempts as n from webhook_deliveries")).isEqualTo(1);
+    assertThat(text("select state as t from webhook_endpoints")).isEqualTo("active");
   }
 
   @Test

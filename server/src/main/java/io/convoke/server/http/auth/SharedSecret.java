@@ -1,8 +1,8 @@
 package io.convoke.server.http.auth;
 
+import io.convoke.engine.crypto.Sha256Hash;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** A configured secret that a caller has to show; compared in constant time, never printed. */
@@ -10,30 +10,16 @@ final class SharedSecret {
   private final byte[] digest;
 
   SharedSecret(String secret) {
-    this.digest = sha256(secret);
+    this.digest = Sha256Hash.of(secret);
   }
 
   boolean equalTo(String shown) {
-    return MessageDigest.isEqual(digest, sha256(shown));
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return MessageDigest.isEqual(digest, Sha256Hash.of(shown));
   }
 
   /** An identifier of a secret that does not reveal it, valid within this process only. */
   static String keyedHash(byte[] key, String secret) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(key);
-      return HexFormat.of().formatHex(digest.digest(secret.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256Hash.of(key, secret.getBytes(StandardCharsets.UTF_8)));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.convoke.server.http.idempotency;
 
+import io.convoke.engine.crypto.Sha256Hash;
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
@@ -9,8 +10,6 @@ import io.convoke.server.http.idempotency.IdempotencyKeys.IdempotencyClaim;
 import io.convoke.server.http.idempotency.IdempotencyKeys.StoredResponse;
 import io.convoke.server.http.schema.StrictJsonReader;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -165,12 +164,7 @@ public final class IdempotentExecutor {
 
   /** Independent of the order of members and of white space. */
   private static byte[] fingerprint(Request request, String parameters) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(parameters.getBytes(StandardCharsets.UTF_8));
-      return digest.digest(StrictJsonReader.canonical(request.json()));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return Sha256Hash.of(
+        parameters.getBytes(StandardCharsets.UTF_8), StrictJsonReader.canonical(request.json()));
   }
 }

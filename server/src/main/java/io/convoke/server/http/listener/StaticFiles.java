@@ -2,15 +2,13 @@ package io.convoke.server.http.listener;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.convoke.server.http.EntityTag;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -160,7 +158,7 @@ final class StaticFiles {
     boolean text = !picture && !type.startsWith("font/");
     Optional<byte[]> gzip =
         text && bytes.length >= GZIP_FROM ? Optional.of(gzip(bytes)) : Optional.empty();
-    return new StaticAsset(bytes, gzip, '"' + hash(bytes) + '"', type);
+    return new StaticAsset(bytes, gzip, EntityTag.of(bytes), type);
   }
 
   private static byte[] gzip(byte[] bytes) throws IOException {
@@ -169,14 +167,5 @@ final class StaticFiles {
       out.write(bytes);
     }
     return packed.toByteArray();
-  }
-
-  private static String hash(byte[] bytes) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-      return Base64.getUrlEncoder().withoutPadding().encodeToString(digest).substring(0, 22);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

@@ -1,9 +1,7 @@
 package io.convoke.server.platform.janus;
 
+import io.convoke.engine.crypto.Sha256Hash;
 import io.convoke.server.platform.janus.JanusRecordingFolder.JanusTrackFile;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,7 +36,8 @@ final class JanusRecordings {
 
     /** Stays the same while one of its files is there, since the first is deleted last. */
     String id() {
-      return "janus-" + ChronoUnit.MICROS.between(Instant.EPOCH, began()) + "-" + hash(room);
+      String hash = HexFormat.of().formatHex(Sha256Hash.of(room), 0, 8);
+      return "janus-" + ChronoUnit.MICROS.between(Instant.EPOCH, began()) + "-" + hash;
     }
 
     Instant began() {
@@ -58,16 +57,6 @@ final class JanusRecordings {
 
     boolean quietFor(Duration time, Instant now) {
       return !lastWritten().plus(time).isAfter(now);
-    }
-
-    private static String hash(String text) {
-      try {
-        byte[] digest =
-            MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        return HexFormat.of().formatHex(digest, 0, 8);
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException("every JDK has SHA-256", e);
-      }
     }
   }
 
