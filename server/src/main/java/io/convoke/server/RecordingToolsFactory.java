@@ -45,7 +45,7 @@ final class RecordingToolsFactory {
     String location =
         serverConfig
             .get(BackgroundWorkSettings.BLOB_STORE)
-            .orElseGet(() -> data.resolve("blobs").toString());
+            .orElseGet(() -> "file:" + data.resolve("blobs"));
     return store(serverConfig, location);
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -16,6 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** docs/reference/metrics.md lists each meter that the sources name. */
 class DocumentedMetricsTest {
@@ -25,7 +28,7 @@ class DocumentedMetricsTest {
 
   /** The gauges of a reading or a region, whose names begin with a family's. */
   private static final Pattern GAUGE =
-      Pattern.compile("gauge\\(\\s*(?:registry|dispatchStatsSource,\\s*region),\\s*\"([a-z.]+)\"");
+      Pattern.compile("gauge\\(\\s*(?:registry|region),\\s*\"([a-z.]+)\"");
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(convoke_[a-z_]+)` \\|");
 
@@ -110,10 +113,41 @@ class DocumentedMetricsTest {
         USED.matcher(Files.readString(file))
             .results()
             .map(match -> match.group().replaceFirst("_(bucket|count|sum|max)$", ""))
+            .map(name -> name.replaceFirst("^convoke_presence_janus_", "convoke_presence_"))
             .forEach(used::add);
       }
     }
     assertThat(used).hasSizeGreaterThan(20).isSubsetOf(listed);
+  }
+
+  @Test
+  void alertsAboutPresenceAreAboutAJanusToo() throws IOException {
+    JsonNode alerts =
+        new YAMLMapper()
+            .readTree(Files.readString(HOME.resolve("docs/operations/bots-alerts.yaml")));
+    List<String> rules = new ArrayList<>(alerts.findValuesAsString("expr"));
+    rules.removeIf(rule -> !rule.contains("convoke_presence_"));
+    assertThat(rules).hasSizeGreaterThanOrEqualTo(2);
+    for (String rule : rules) {
+      Set<String> used =
+          USED.matcher(rule).results().map(MatchResult::group).collect(Collectors.toSet());
+      assertThat(used)
+          .as(rule)
+          .containsAll(
+              used.stream()
+                  .map(
+                      name ->
+                          name.replaceFirst(
+                              "^convoke_presence_(?!janus_)", "convoke_presence_janus_"))
+                  .toList());
+    }
+  }
+
+  /** Each server tells the same number, and the autoscaler of Kubernetes adds up what it gets. */
+  @Test
+  void theNumberByWhichPodsAreScaledIsNoSumOfServers() throws IOException {
+    assertThat(Files.readString(HOME.resolve("deploy/helm/convoke/values.yaml")))
+        .contains("max by (region) (convoke_dispatch_pending)");
   }
 
   private static Set<String> withState(Set<String> parts) {

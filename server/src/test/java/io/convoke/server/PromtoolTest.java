@@ -108,15 +108,16 @@ class PromtoolTest {
   }
 
   @Test
-  void findsThatTheRulesOfBotsFireWhenTheyShould() throws Exception {
-    String tests = Files.readString(HOME.resolve("server/src/test/resources/alerts/bots.yaml"));
-    Path file = folder.resolve("bots-test.yaml");
-    Path _ =
-        Files.writeString(
-            file,
-            tests.replace("RULES", HOME.resolve("docs/operations/bots-alerts.yaml").toString()));
-    Result result = run("", promtool.toString(), "test", "rules", file.toString());
-    assertThat(result.code()).as(result.output()).isZero();
+  void findsThatTheRulesFireWhenTheyShould() throws Exception {
+    for (String name : List.of("bots", "dispatch")) {
+      String tests =
+          Files.readString(HOME.resolve("server/src/test/resources/alerts/" + name + ".yaml"));
+      Path rules = HOME.resolve("docs/operations/" + name + "-alerts.yaml");
+      Path file = folder.resolve(name + "-test.yaml");
+      Path _ = Files.writeString(file, tests.replace("RULES", rules.toString()));
+      Result result = run("", promtool.toString(), "test", "rules", file.toString());
+      assertThat(result.code()).as(result.output()).isZero();
+    }
   }
 
   private static Result run(String input, String... command)

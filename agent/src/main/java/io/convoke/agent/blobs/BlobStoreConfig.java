@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Where blobs are stored, as {@code CONVOKE_BLOB_STORE} and {@code CONVOKE_S3_*} name it.
@@ -20,10 +21,29 @@ public record BlobStoreConfig(
   private static final String FILE = "file:";
   private static final String S3 = "s3://";
 
+  /** What begins like the address of a store that is not known; no folder is meant. */
+  private static final Pattern SCHEME = Pattern.compile("(?s)[A-Za-z][A-Za-z0-9+.-]+:.*");
+
   public BlobStoreConfig {
-    if (location.startsWith(S3) && bucket(location).isEmpty()) {
-      throw new IllegalArgumentException(location + " names no bucket");
+    String _ = checked(location);
+  }
+
+  /**
+   * The same text, if a store can be there.
+   *
+   * @throws IllegalArgumentException with the forms that it may have
+   */
+  public static String checked(String location) {
+    boolean known =
+        location.startsWith(S3)
+            ? !bucket(location).isEmpty()
+            : location.startsWith(FILE)
+                ? location.length() > FILE.length()
+                : !SCHEME.matcher(location).matches();
+    if (!known) {
+      throw new IllegalArgumentException("a folder, file: and a folder, or s3://bucket/prefix");
     }
+    return location;
   }
 
   /** The access key pair. */

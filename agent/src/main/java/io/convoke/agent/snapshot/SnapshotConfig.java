@@ -2,6 +2,7 @@ package io.convoke.agent.snapshot;
 
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.BlobStoreConfig;
+import io.convoke.agent.blobs.BlobStoreConfig.S3Credentials;
 import io.convoke.agent.pod.UsageException;
 import java.io.IOException;
 import java.net.URI;
@@ -59,20 +60,31 @@ record SnapshotConfig(
           text(environment, STORE).orElse("file:.convoke/blobs"),
           text(environment, "CONVOKE_S3_ENDPOINT").map(SnapshotConfig::endpoint),
           text(environment, "CONVOKE_S3_REGION"),
-          BlobStoreConfig.S3Credentials.of(
-              text(environment, "CONVOKE_S3_ACCESS_KEY"),
-              text(environment, "CONVOKE_S3_SECRET_KEY")));
+          keys(environment));
     } catch (IllegalArgumentException e) {
-      throw new UsageException(STORE + ": " + e.getMessage());
+      throw new UsageException(STORE + " must be " + e.getMessage());
     }
   }
 
-  private static URI endpoint(String text) {
-    if (!text.matches("https?://\\S+")) {
-      throw new UsageException(
-          "CONVOKE_S3_ENDPOINT must be a URL that begins with http:// or https://");
+  private static Optional<S3Credentials> keys(Map<String, String> environment) {
+    Optional<String> access = text(environment, "CONVOKE_S3_ACCESS_KEY");
+    Optional<String> secret = text(environment, "CONVOKE_S3_SECRET_KEY");
+    if (access.isPresent() != secret.isPresent()) {
+      throw new UsageException("CONVOKE_S3_ACCESS_KEY and CONVOKE_S3_SECRET_KEY need each other");
     }
-    return URI.create(text);
+    return S3Credentials.of(access, secret);
+  }
+
+  private static URI endpoint(String text) {
+    try {
+      if (text.matches("https?://\\S+")) {
+        return URI.create(text);
+      }
+    } catch (IllegalArgumentException e) {
+      // Reported below, with the expected form.
+    }
+    throw new UsageException(
+        "CONVOKE_S3_ENDPOINT must be a URL that begins with http:// or https://");
   }
 
   private static Optional<String> text(Map<String, String> environment, String name) {

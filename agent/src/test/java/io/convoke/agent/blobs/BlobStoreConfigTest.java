@@ -3,6 +3,7 @@ package io.convoke.agent.blobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +21,17 @@ class BlobStoreConfigTest {
   void anS3LocationNeedsABucket() {
     assertThatIllegalArgumentException().isThrownBy(() -> at("s3://"));
     assertThatIllegalArgumentException().isThrownBy(() -> at("s3:///prefix"));
+  }
+
+  @Test
+  void theAddressOfAnUnknownStoreIsNoFolder() {
+    for (String wrong : List.of("gs://pictures", "S3://pictures", "s3:pictures", "https://a/b")) {
+      assertThatIllegalArgumentException().isThrownBy(() -> at(wrong));
+    }
+    assertThatIllegalArgumentException().isThrownBy(() -> at("file:"));
+    for (String folder : List.of("/srv/blobs", "blobs", "file:blobs", "file:///srv/blobs")) {
+      assertThat(at(folder).location()).isEqualTo(folder);
+    }
   }
 
   @Test

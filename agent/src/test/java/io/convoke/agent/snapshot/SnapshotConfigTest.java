@@ -51,6 +51,14 @@ class SnapshotConfigTest {
         .isInstanceOf(UsageException.class);
     assertThatThrownBy(() -> SnapshotConfig.blobStore(Map.of("CONVOKE_S3_ENDPOINT", "minio:9000")))
         .isInstanceOf(UsageException.class);
+    assertThatThrownBy(
+            () -> SnapshotConfig.blobStore(Map.of("CONVOKE_S3_ENDPOINT", "http://minio:9000/{x}")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("CONVOKE_S3_ENDPOINT must be");
+    assertThatThrownBy(
+            () -> SnapshotConfig.blobStore(Map.of("CONVOKE_S3_ACCESS_KEY", "half-a-pair")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("need each other");
     assertThatThrownBy(() -> SnapshotConfig.read(Map.of("CONVOKE_SNAPSHOT_ROOMS_URL", "rooms")))
         .isInstanceOf(UsageException.class);
     assertThat(

@@ -4,6 +4,7 @@ import static io.convoke.server.config.Setting.optional;
 import static io.convoke.server.config.Setting.setting;
 import static io.convoke.server.config.Setting.text;
 
+import io.convoke.agent.blobs.BlobStoreConfig;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -182,9 +183,10 @@ public final class BackgroundWorkSettings {
 
   public static final Setting<Optional<String>> BLOB_STORE =
       add(
-          text(
+          optional(
               "CONVOKE_BLOB_STORE",
-              "`file:` and a folder, `<data>/blobs` without it, or `s3://bucket/prefix`"));
+              "`file:` and a folder, `<data>/blobs` without it, or `s3://bucket/prefix`",
+              BlobStoreConfig::checked));
   public static final Setting<Optional<URI>> S3_ENDPOINT =
       add(
           optional(
@@ -196,7 +198,7 @@ public final class BackgroundWorkSettings {
   public static final Setting<Optional<String>> S3_ACCESS_KEY =
       add(text("CONVOKE_S3_ACCESS_KEY", "access key of the S3 store").asSecret());
   public static final Setting<Optional<String>> S3_SECRET_KEY =
-      add(text("CONVOKE_S3_SECRET_KEY", "secret key of the S3 store").asSecret());
+      add(text("CONVOKE_S3_SECRET_KEY", "secret key of the S3 store; needed with it").asSecret());
   public static final Setting<Optional<URI>> CRM_URL =
       add(
           optional(
@@ -272,7 +274,7 @@ public final class BackgroundWorkSettings {
               "CONVOKE_DAILY_TRACKS",
               "the bucket of Daily's raw tracks: `s3://bucket` (with `CONVOKE_S3_*`), or"
                   + " `https://...` if it needs no credentials",
-              SettingParsers.url("s3", "http", "https")));
+              SettingParsers::bucket));
   public static final Setting<Optional<Duration>> RECORDING_RETENTION =
       add(
           optional(

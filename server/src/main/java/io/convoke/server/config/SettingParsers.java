@@ -1,6 +1,8 @@
 package io.convoke.server.config;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.summaries.SummarizerFactory;
+import io.convoke.server.transcribe.TranscriberFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -133,20 +135,24 @@ final class SettingParsers {
     return text;
   }
 
-  /** The name of a transcriber; what follows its first colon is the transcriber's own business. */
-  static String transcriber(String text) {
-    if (!text.matches("(?s)none|command:.+|openai:https?://.+|whisperlive:wss?://.+")) {
-      throw new IllegalArgumentException(
-          "none, command:CMD {audio}, openai:http://... or whisperlive:ws://...");
+  /** The address of a bucket, which has a name after its slashes. */
+  static URI bucket(String text) {
+    URI url = url("s3", "http", "https").apply(text);
+    if (url.getRawAuthority() == null) {
+      throw new IllegalArgumentException("s3://bucket or https://...");
     }
+    return url;
+  }
+
+  /** The name of a transcriber that can be made, with its options. */
+  static String transcriber(String text) {
+    var _ = TranscriberFactory.of(text, Optional.empty());
     return text;
   }
 
-  /** The name of a summarizer; what follows its first colon is the summarizer's own business. */
+  /** The name of a summarizer that can be made, with its options. */
   static String summarizer(String text) {
-    if (!text.matches("(?s)none|command:.+|openai:https?://[^?]+\\?(?:.*&)?model=[^&]+.*")) {
-      throw new IllegalArgumentException("none, command:CMD or openai:http://...?model=M");
-    }
+    var _ = SummarizerFactory.of(text, Optional.empty());
     return text;
   }
 

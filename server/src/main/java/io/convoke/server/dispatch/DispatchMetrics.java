@@ -7,6 +7,7 @@ import io.convoke.engine.dispatch.KeySpace;
 import io.convoke.engine.dispatch.RecordedTransition;
 import io.convoke.engine.dispatch.RegionStats;
 import io.convoke.engine.redis.RedisUnavailable;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -31,6 +32,7 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   private final MeterRegistry registry;
   private final Set<String> labels = ConcurrentHashMap.newKeySet();
   private final Set<String> gauged = ConcurrentHashMap.newKeySet();
+  private volatile DispatchStatsSource source = () -> new DispatchStats(List.of(), List.of(), 0);
   private DispatchReading last = DispatchReading.NONE;
   private long readAt = System.nanoTime() - FRESH_NANOS;
 
@@ -60,8 +62,9 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
 
   /** Registers the gauges; a region's appear once it was seen. */
   void watch(DispatchStatsSource dispatchStatsSource) {
+    source = dispatchStatsSource;
     var _ =
-        Gauge.builder("convoke.dispatch.outbox", this, it -> it.outboxLength(dispatchStatsSource))
+        Gauge.builder("convoke.dispatch.outbox", this, DispatchMetrics::outboxLength)
             .description("outbox entries that wait for the database")
             .register(registry);
   }
@@ -95,66 +98,60 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
 
   @Override
   public void swept(DispatchMaintainer.SweepKind sweepKind, String region, int count) {
-    registry
-        .counter(
-            "convoke.dispatch.swept",
-            "region",
-            label(region),
-            "sweep",
-            sweepKind.name().toLowerCase(Locale.ROOT))
-        .increment(count);
+    // A region without pods may never be seen waiting: its tasks overflow at once.
+    seen(region);
+    sweeps(sweepKind, region).increment(count);
   }
 
-  private double outboxLength(DispatchStatsSource dispatchStatsSource) {
-    DispatchReading dispatchReading = read(dispatchStatsSource);
-    dispatchReading.regions().keySet().forEach(region -> gauges(dispatchStatsSource, region));
+  private Counter sweeps(DispatchMaintainer.SweepKind sweepKind, String region) {
+    return registry.counter(
+        "convoke.dispatch.swept",
+        "region",
+        label(region),
+        "sweep",
+        sweepKind.name().toLowerCase(Locale.ROOT));
+  }
+
+  private double outboxLength() {
+    DispatchReading dispatchReading = read();
+    dispatchReading.regions().keySet().forEach(this::seen);
     return dispatchReading.known() ? dispatchReading.outboxLength() : Double.NaN;
   }
 
-  private void gauges(DispatchStatsSource dispatchStatsSource, String region) {
+  /** Shows a region's gauges, and its sweeps as 0: an increase is told by the value before it. */
+  private void seen(String region) {
     if (!label(region).equals(region) || !gauged.add(region)) {
       return;
     }
-    gauge(dispatchStatsSource, region, "pending", "tasks that wait", RegionStats::pending);
+    for (DispatchMaintainer.SweepKind sweepKind : DispatchMaintainer.SweepKind.values()) {
+      Counter _ = sweeps(sweepKind, region);
+    }
+    gauge(region, "pending", "tasks that wait", RegionStats::pending);
+    gauge(region, "processing", "tasks that its pods run", RegionStats::processing);
+    gauge(region, "pods", "pods that live and take tasks", RegionStats::pods);
+    gauge(region, "slots", "slots of its pods", RegionStats::slots);
+    gauge(region, "slots.free", "slots that have no task", RegionStats::free);
     gauge(
-        dispatchStatsSource,
-        region,
-        "processing",
-        "tasks that its pods run",
-        RegionStats::processing);
-    gauge(dispatchStatsSource, region, "pods", "pods that live and take tasks", RegionStats::pods);
-    gauge(dispatchStatsSource, region, "slots", "slots of its pods", RegionStats::slots);
-    gauge(dispatchStatsSource, region, "slots.free", "slots that have no task", RegionStats::free);
-    gauge(
-        dispatchStatsSource,
         region,
         "pending.oldest.seconds",
         "how long the task that waits longest has waited",
         it -> it.oldest().map(age -> age.toMillis() / 1000.0).orElse(0.0));
   }
 
-  private void gauge(
-      DispatchStatsSource dispatchStatsSource,
-      String region,
-      String name,
-      String what,
-      ToDoubleFunction<RegionStats> value) {
+  private void gauge(String region, String name, String what, ToDoubleFunction<RegionStats> value) {
     var _ =
-        Gauge.builder(
-                "convoke.dispatch." + name,
-                this,
-                it -> it.read(dispatchStatsSource).of(region, value))
+        Gauge.builder("convoke.dispatch." + name, this, it -> it.read().of(region, value))
             .description(what)
             .tag("region", region)
             .register(registry);
   }
 
-  private synchronized DispatchReading read(DispatchStatsSource dispatchStatsSource) {
+  private synchronized DispatchReading read() {
     if (System.nanoTime() - readAt < FRESH_NANOS) {
       return last;
     }
     try {
-      DispatchStats dispatchStats = dispatchStatsSource.stats();
+      DispatchStats dispatchStats = source.stats();
       Map<String, RegionStats> regions = new HashMap<>();
       dispatchStats.regions().forEach(regionStats -> regions.put(regionStats.name(), regionStats));
       last = new DispatchReading(true, regions, dispatchStats.outboxLength());

@@ -43,7 +43,7 @@ public final class SummarizerFactory {
       String model =
           Optional.ofNullable(query.get("model"))
               .filter(name -> !name.isEmpty())
-              .orElseThrow(() -> new IllegalArgumentException("model is needed: " + FORMS));
+              .orElseThrow(() -> new IllegalArgumentException(FORMS));
       return Optional.of(
           new ChatSummarizer(
               bare(url),
@@ -61,7 +61,8 @@ public final class SummarizerFactory {
             value -> {
               int number = value.matches("\\d{1,9}") ? Integer.parseInt(value) : -1;
               if (number < least) {
-                throw new IllegalArgumentException(name + " is a number from " + least + " on");
+                throw new IllegalArgumentException(
+                    "a summarizer whose " + name + " is a number from " + least + " on");
               }
               return number;
             })

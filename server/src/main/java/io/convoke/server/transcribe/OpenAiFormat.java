@@ -50,7 +50,7 @@ enum OpenAiFormat {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "format is verbose_json, diarized_json or json, not " + text));
+                    "a transcriber whose format is verbose_json, diarized_json or json"));
   }
 
   /** The fields that ask for this format, with all that the model tells in it. */

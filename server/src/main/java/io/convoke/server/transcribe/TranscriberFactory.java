@@ -68,7 +68,9 @@ public final class TranscriberFactory {
             seconds -> {
               if (seconds < SESSION_MIN) {
                 throw new IllegalArgumentException(
-                    "session is a number of seconds from " + SESSION_MIN + " on");
+                    "a transcriber whose session is a number of seconds from "
+                        + SESSION_MIN
+                        + " on");
               }
               return new WhisperLiveTimes(
                   WhisperLiveTimes.DEFAULT.quiet(), Duration.ofSeconds(seconds));

@@ -143,6 +143,36 @@ class ServerConfigTest {
   }
 
   @Test
+  void whatAServerCouldNotUseIsAFaultBeforeItStarts() {
+    assertThatThrownBy(
+            () ->
+                ServerConfig.of(
+                    Map.of(
+                        "CONVOKE_TRANSCRIBER", "whisperlive:ws://whisper:9090?session=5",
+                        "CONVOKE_SUMMARIZER", "openai:http://chat:8000?model=m&max_tokens=many",
+                        "CONVOKE_BLOB_STORE", "gs://recordings",
+                        "CONVOKE_DAILY_TRACKS", "s3:tracks")))
+        .isInstanceOfSatisfying(
+            InvalidConfigException.class,
+            invalid ->
+                assertThat(invalid.faults())
+                    .containsExactlyInAnyOrder(
+                        "CONVOKE_TRANSCRIBER must be a transcriber whose session is a number of"
+                            + " seconds from 30 on, not"
+                            + " \"whisperlive:ws://whisper:9090?session=5\"",
+                        "CONVOKE_SUMMARIZER must be a summarizer whose max_tokens is a number from"
+                            + " 1 on, not \"openai:http://chat:8000?model=m&max_tokens=many\"",
+                        "CONVOKE_BLOB_STORE must be a folder, file: and a folder, or"
+                            + " s3://bucket/prefix, not \"gs://recordings\"",
+                        "CONVOKE_DAILY_TRACKS must be s3://bucket or https://..., not"
+                            + " \"s3:tracks\""));
+    for (String name : List.of("CONVOKE_S3_ACCESS_KEY", "CONVOKE_S3_SECRET_KEY")) {
+      assertThatThrownBy(() -> ServerConfig.of(Map.of(name, "half-a-pair")))
+          .hasMessage("CONVOKE_S3_ACCESS_KEY and CONVOKE_S3_SECRET_KEY need each other");
+    }
+  }
+
+  @Test
   void botsThatAreElsewhereNeedAnAddressToCallBack() {
     Map<String, String> kubernetes =
         Map.of(
