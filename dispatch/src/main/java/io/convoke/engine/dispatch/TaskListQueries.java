@@ -68,7 +68,16 @@ public final class TaskListQueries {
     StringBuilder sql = new StringBuilder("select * from tasks where true");
     List<Object> values = new ArrayList<>();
     taskFilter.userId().ifPresent(id -> also(sql, " and user_id = ?", values, id));
-    taskFilter.state().ifPresent(state -> also(sql, " and state = ?", values, state.name()));
+    taskFilter
+        .state()
+        .ifPresent(
+            state -> {
+              also(sql, " and state = ?", values, state.name());
+              if (!state.terminal()) {
+                // Implied. It is the condition of the indexes of open tasks, which are few.
+                sql.append(" and completed_at is null");
+              }
+            });
     taskFilter
         .region()
         .ifPresent(

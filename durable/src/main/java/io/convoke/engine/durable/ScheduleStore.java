@@ -9,6 +9,7 @@ import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.json.Json;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,14 @@ import tools.jackson.databind.node.NullNode;
 final class ScheduleStore {
   /** The prefix of the instance id of a schedule's workflow, before the id of the schedule. */
   static final String PREFIX = "schedule:";
+
+  /**
+   * Texts before and after all ids with the prefix, in whatever order a database has texts: they
+   * differ by a letter.
+   */
+  private static final String BEFORE_IDS = "schedule";
+
+  private static final String AFTER_IDS = "schedulf";
 
   private static final int ID_MAX = 200;
   private static final int PAGE = 500;
@@ -85,22 +94,22 @@ final class ScheduleStore {
   }
 
   static List<Schedule> list(Provider provider) {
-    List<Schedule> schedules = new ArrayList<>();
-    Optional<String> after = Optional.empty();
+    List<InstanceInfo> instances = new ArrayList<>();
+    String after = BEFORE_IDS;
     List<InstanceInfo> page;
     do {
-      page =
-          provider
-              .admin()
-              .instances(Optional.empty(), Optional.of(ScheduleWorkflow.NAME), after, PAGE);
-      for (InstanceInfo each : page) {
-        shown(each)
-            .filter(it -> goesOn(each.status()) && !it.plan().off())
-            .map(it -> schedule(each, it))
-            .ifPresent(schedules::add);
-        after = Optional.of(each.instanceId());
-      }
+      page = provider.admin().between(after, AFTER_IDS, ScheduleWorkflow.NAME, PAGE);
+      instances.addAll(page);
+      after = page.isEmpty() ? after : page.getLast().instanceId();
     } while (page.size() == PAGE);
+    instances.sort(Comparator.comparing(InstanceInfo::createdAt).reversed());
+    List<Schedule> schedules = new ArrayList<>();
+    for (InstanceInfo each : instances) {
+      shown(each)
+          .filter(it -> goesOn(each.status()) && !it.plan().off())
+          .map(it -> schedule(each, it))
+          .ifPresent(schedules::add);
+    }
     return schedules;
   }
 

@@ -1,6 +1,6 @@
 package io.convoke.server.bots;
 
-import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.loop.GaugeReading;
 import io.convoke.server.meetings.MeetingStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -8,8 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gauges of the whole fleet of bots, read by one statement per scrape. While the database is
@@ -25,8 +23,8 @@ final class FleetGauges {
   private final BotStore store;
   private final SweepStore sweeps;
   private final BotDeadlines botDeadlines;
-  private @Nullable FleetReading last;
-  private long lastNanos;
+  private final GaugeReading<FleetReading> reading =
+      new GaugeReading<>("bots-gauges", FRESH, 1, this::read);
 
   FleetGauges(BotStore store, SweepStore sweeps, BotDeadlines botDeadlines) {
     this.store = store;
@@ -38,46 +36,31 @@ final class FleetGauges {
   void register(MeterRegistry registry) {
     for (MeetingStatus status : MeetingStatus.values()) {
       if (!status.terminal()) {
-        Gauge.builder("convoke.bots.live", () -> live(status))
+        Gauge.builder("convoke.bots.live", () -> reading.of(it -> it.live(status)))
             .strongReference(true)
             .tag("status", status.wireName())
             .register(registry);
       }
     }
-    Gauge.builder("convoke.bots.overdue.seconds", this::overdue)
+    Gauge.builder("convoke.bots.overdue.seconds", () -> reading.of(FleetReading::overdueSeconds))
         .strongReference(true)
         .description("how long the bot that is overdue longest has been")
         .register(registry);
   }
 
-  private record FleetReading(Map<MeetingStatus, Long> live, Duration overdue) {}
-
-  private double live(MeetingStatus status) {
-    return now()
-        .map(fleetReading -> (double) fleetReading.live().getOrDefault(status, 0L))
-        .orElse(Double.NaN);
-  }
-
-  private double overdue() {
-    return now().map(fleetReading -> fleetReading.overdue().toMillis() / 1000.0).orElse(Double.NaN);
-  }
-
-  private synchronized Optional<FleetReading> now() {
-    long nanos = System.nanoTime();
-    if (last == null || nanos - lastNanos > FRESH.toNanos()) {
-      last = read().orElse(null);
-      lastNanos = nanos;
+  private record FleetReading(Map<MeetingStatus, Long> live, Duration overdue) {
+    double live(MeetingStatus status) {
+      return live.getOrDefault(status, 0L);
     }
-    return Optional.ofNullable(last);
+
+    double overdueSeconds() {
+      return overdue.toMillis() / 1000.0;
+    }
   }
 
-  private Optional<FleetReading> read() {
-    try {
-      Map<MeetingStatus, Long> live = store.live();
-      return Optional.of(new FleetReading(live, live.isEmpty() ? Duration.ZERO : oldest()));
-    } catch (StoreUnavailable away) {
-      return Optional.empty();
-    }
+  private FleetReading read() {
+    Map<MeetingStatus, Long> live = store.live();
+    return new FleetReading(live, live.isEmpty() ? Duration.ZERO : oldest());
   }
 
   /** By the bots' own deadlines, without the grace that the sweep adds after server downtime. */

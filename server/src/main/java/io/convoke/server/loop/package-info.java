@@ -1,6 +1,6 @@
 /**
  * What features share about waiting: background tasks, one loop with its failures, waits and end,
- * and the batching of calls into few round trips to Postgres.
+ * the batching of calls into few round trips to Postgres, and the readings of gauges.
  */
 @NullMarked
 package io.convoke.server.loop;

@@ -1,7 +1,6 @@
 package io.convoke.server.sync;
 
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.loop.GaugeReading;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -12,11 +11,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Metrics of syncs. Labels are closed sets. */
 final class SyncMetrics {
-  private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final Duration FRESH = Duration.ofSeconds(5);
 
   private final MeterRegistry registry;
   private final Map<String, Counter> reads = new ConcurrentHashMap<>();
@@ -25,11 +23,6 @@ final class SyncMetrics {
   private final Timer update;
   private final Timer lag;
   private final Timer duration;
-
-  private Supplier<SyncStore.SyncStatusCounts> look =
-      () -> new SyncStore.SyncStatusCounts(0, 0, 0, 0);
-  private SyncStore.@Nullable SyncStatusCounts last;
-  private long readAt;
 
   SyncMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -50,11 +43,25 @@ final class SyncMetrics {
 
   /** Gauges of the table, read at most once in five seconds. */
   void gauges(Supplier<SyncStore.SyncStatusCounts> source) {
-    look = source;
-    gauge("convoke.sync.running", "syncs in progress", SyncStore.SyncStatusCounts::inProgress);
-    gauge("convoke.sync.stalled", "syncs without progress", SyncStore.SyncStatusCounts::stalled);
-    gauge("convoke.sync.failed", "syncs that failed last", SyncStore.SyncStatusCounts::failed);
+    GaugeReading<SyncStore.SyncStatusCounts> counts =
+        new GaugeReading<>("sync-gauges", FRESH, 1, source);
     gauge(
+        counts,
+        "convoke.sync.running",
+        "syncs in progress",
+        SyncStore.SyncStatusCounts::inProgress);
+    gauge(
+        counts,
+        "convoke.sync.stalled",
+        "syncs without progress",
+        SyncStore.SyncStatusCounts::stalled);
+    gauge(
+        counts,
+        "convoke.sync.failed",
+        "syncs that failed last",
+        SyncStore.SyncStatusCounts::failed);
+    gauge(
+        counts,
         "convoke.sync.oldest.seconds",
         "since the last progress of the sync without progress for the longest time",
         SyncStore.SyncStatusCounts::oldestSeconds);
@@ -138,22 +145,16 @@ final class SyncMetrics {
         .register(registry);
   }
 
-  private void gauge(String name, String what, ToDoubleFunction<SyncStore.SyncStatusCounts> value) {
+  private void gauge(
+      GaugeReading<SyncStore.SyncStatusCounts> counts,
+      String name,
+      String what,
+      ToDoubleFunction<SyncStore.SyncStatusCounts> value) {
     var _ =
-        Gauge.builder(name, this, meters -> meters.now(value)).description(what).register(registry);
-  }
-
-  private synchronized double now(ToDoubleFunction<SyncStore.SyncStatusCounts> value) {
-    try {
-      SyncStore.SyncStatusCounts syncStatusCounts = last;
-      if (syncStatusCounts == null || System.nanoTime() - readAt > FRESH_NANOS) {
-        syncStatusCounts = look.get();
-        last = syncStatusCounts;
-        readAt = System.nanoTime();
-      }
-      return value.applyAsDouble(syncStatusCounts);
-    } catch (StoreUnavailable | SqlFailure e) {
-      return Double.NaN;
-    }
+        Gauge.builder(name, counts, it -> it.of(value))
+            .description(what)
+            // The only strong reference to the reading.
+            .strongReference(true)
+            .register(registry);
   }
 }

@@ -2,13 +2,12 @@ package io.convoke.server.workflows;
 
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.ProviderAdmin.ProviderMetrics;
-import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.server.loop.GaugeReading;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gauges of the engine's tables, and counters of this node. Counting time grows with the number of
@@ -16,15 +15,16 @@ import org.jspecify.annotations.Nullable;
  * percent of one connection.
  */
 final class WorkflowMetrics {
-  private static final long FRESH_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Duration FRESH = Duration.ofSeconds(1);
   private static final int SHARE = 100;
 
   private final PostgresProvider provider;
-  private @Nullable ProviderMetrics last;
-  private long staleAt;
+  private final GaugeReading<ProviderMetrics> counts;
 
   WorkflowMetrics(PostgresProvider provider) {
     this.provider = provider;
+    this.counts =
+        new GaugeReading<>("workflow-gauges", FRESH, SHARE, () -> provider.admin().metrics());
   }
 
   void register(MeterRegistry registry) {
@@ -61,26 +61,10 @@ final class WorkflowMetrics {
   private void gauge(
       MeterRegistry registry, String name, String what, ToDoubleFunction<ProviderMetrics> value) {
     var _ =
-        Gauge.builder(name, this, meters -> meters.read(value))
+        Gauge.builder(name, counts, it -> it.of(value))
             .description(what)
-            // The only strong reference to these meters; weakly held they would report NaN.
+            // The only strong reference to the counts; weakly held they would report NaN.
             .strongReference(true)
             .register(registry);
-  }
-
-  private synchronized double read(ToDoubleFunction<ProviderMetrics> value) {
-    long now = System.nanoTime();
-    try {
-      ProviderMetrics providerMetrics = last;
-      if (providerMetrics == null || now - staleAt > 0) {
-        providerMetrics = provider.admin().metrics();
-        last = providerMetrics;
-        long read = System.nanoTime();
-        staleAt = read + Math.max(FRESH_NANOS, SHARE * (read - now));
-      }
-      return value.applyAsDouble(providerMetrics);
-    } catch (ProviderFailure e) {
-      return Double.NaN;
-    }
   }
 }

@@ -3,7 +3,12 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.Migrations;
 import io.convoke.server.launch.LaunchSpec;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +63,26 @@ class BotMetricsTest {
         .contains("convoke_bots_sweep_capped_total 0.0")
         .contains("convoke_bots_heartbeat_lag_seconds_count 1")
         .contains("convoke_bots_heartbeat_batch_count 1");
+  }
+
+  /** Else a scrape waits once for each gauge, and Prometheus gives it up. */
+  @Test
+  void aScrapeDoesNotAskAnUnreachableDatabaseForEachGauge() {
+    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    BotsConfig terms = testServer.terms;
+    try (Database away =
+        Database.open(
+            DatabaseUrl.parse("postgresql://user@127.0.0.1:1/none"),
+            1,
+            "test",
+            Migrations.SCHEMAS,
+            Duration.ofMillis(300))) {
+      new FleetGauges(new BotStore(away), new SweepStore(away, terms), new BotDeadlines(terms))
+          .register(meters);
+      assertThat(meters.scrape())
+          .contains("convoke_bots_live{status=\"active\"} NaN", "convoke_bots_overdue_seconds NaN");
+      assertThat(away.turns()).isLessThan(3);
+    }
   }
 
   private static String ended(String attribution, String reason) {

@@ -86,6 +86,22 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   @Override
+  public List<InstanceInfo> between(String after, String before, String name, int limit) {
+    return read("instances_between", tx -> between(tx, after, before, name, limit));
+  }
+
+  static List<InstanceInfo> between(Tx tx, String after, String before, String name, int limit) {
+    return tx.sql(
+            INSTANCE
+                + """
+                 where i.instance_id > ? and i.instance_id < ? and i.orchestration_name = ?
+                order by i.instance_id limit ?
+                """)
+        .with(after, before, name, limit)
+        .list(AdminQueries::instance);
+  }
+
+  @Override
   public Map<String, ExecutionOutcome> ended(Set<String> instanceIds) {
     List<InstanceInfo> ended =
         read(

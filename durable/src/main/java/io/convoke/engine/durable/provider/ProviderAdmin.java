@@ -51,6 +51,12 @@ public interface ProviderAdmin {
   List<InstanceInfo> instances(
       Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit);
 
+  /**
+   * The instances of a name whose ids are between two texts, both left out, in the order of the ids
+   * in the store, at most {@code limit}. No others are read.
+   */
+  List<InstanceInfo> between(String after, String before, String name, int limit);
+
   /** The outcomes of those of the instances that have ended, by their ids. */
   Map<String, ExecutionOutcome> ended(Set<String> instanceIds);
 

@@ -10,6 +10,7 @@ import io.convoke.engine.durable.postgres.QueueCommits.LockChange;
 import io.convoke.engine.durable.postgres.QueueCommits.LockRef;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.sql.Database;
@@ -124,6 +125,34 @@ class QueryPlansTest extends NodeTestKit {
         """);
     List<String> children = few(tx -> AdminQueries.children(tx, "parent"));
     assertThat(children).containsExactly("child1", "child2", "child3");
+  }
+
+  @Test
+  void schedulesAreFoundByTheirIds() {
+    execute(
+        """
+        insert into instances (instance_id, orchestration_name)
+        select 'other' || n, 'note' from generate_series(1, 50000) n
+        union all select 'schedule:' || id, 'convoke.schedule'
+          from unnest(array['a', 'Z', '.', '9', 'é', '日']) id
+        union all select 'schedules of Ann', 'note'
+        """);
+    execute(
+        """
+        insert into executions (instance_id, execution_id) select instance_id, 1 from instances
+        """);
+    List<InstanceInfo> schedules =
+        few(tx -> AdminQueries.between(tx, "schedule", "schedulf", "convoke.schedule", 10));
+    assertThat(schedules)
+        .extracting(InstanceInfo::instanceId)
+        .containsExactlyInAnyOrder(
+            "schedule:a", "schedule:Z", "schedule:.", "schedule:9", "schedule:é", "schedule:日");
+    List<InstanceInfo> last =
+        few(
+            tx ->
+                AdminQueries.between(
+                    tx, schedules.get(3).instanceId(), "schedulf", "convoke.schedule", 10));
+    assertThat(last).isEqualTo(schedules.subList(4, 6));
   }
 
   /**
