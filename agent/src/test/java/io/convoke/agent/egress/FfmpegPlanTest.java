@@ -17,16 +17,22 @@ import org.junit.jupiter.api.Test;
 class FfmpegPlanTest {
   private static final Publisher ADA = new Publisher("a", "Ada");
   private static final Publisher BEN = new Publisher("b", "Ben");
+  private static final Publisher CEM = new Publisher("c", "Cem");
 
   private static FfmpegPlan plan(EgressKind kind) {
     return plan(kind, EgressLayout.GRID);
   }
 
   private static FfmpegPlan plan(EgressKind kind, EgressLayout layout) {
+    return plan(kind, layout, List.of(ADA, BEN));
+  }
+
+  /** All of their streams but a picture of Ben's, and none of others. */
+  private static FfmpegPlan plan(EgressKind kind, EgressLayout layout, List<Publisher> publishers) {
     return new FfmpegPlan(
         new EgressRequest(kind, layout, Duration.ofSeconds(5), "secret"),
         "10.0.0.7",
-        List.of(ADA, BEN),
+        publishers,
         List.of(
             new Forward(ADA, false, new PortPair(5000), 1, 0),
             new Forward(ADA, true, new PortPair(5002), 2, 6000),
@@ -71,12 +77,56 @@ class FfmpegPlanTest {
   }
 
   @Test
+  void aKeyHasSixCharactersAtLeastAndAnAddressThatWasCutMayBeAllOfTheLine() {
+    FfmpegPlan push = plan(new EgressKind.PushRoom(URI.create("rtmp://h:1/abcde/k12345")));
+    assertThat(push.redacted("Server error: abcde/k12345 is published"))
+        .isEqualTo("Server error: abcde/*** is published");
+    assertThat(push.redacted("rtmp://h:1/abcde/k1")).isEqualTo("rtmp://h:1");
+  }
+
+  @Test
+  void onlyAPushHasAKey() {
+    for (EgressKind kind :
+        List.<EgressKind>of(
+            new EgressKind.RecordRoom(),
+            new EgressKind.StreamRoom(),
+            new EgressKind.PictureRoom())) {
+      assertThat(plan(kind).redacted("rtmp://h/live/k-123456")).isEqualTo("rtmp://h/live/k-123456");
+    }
+  }
+
+  @Test
   void whoHasNoPictureIsABlackTileAndSoundIsMixed() {
     assertThat(plan(new EgressKind.StreamRoom()).filters())
         .contains("[0:1]fps=15", "color=black:s=640x720", "xstack=inputs=2:layout=0_0|640_0")
         .contains("[s0][s1]amix=inputs=2")
         .doesNotContain("asplit");
     assertThat(plan(new EgressKind.RecordRoom()).filters()).contains("asplit[s1][v1]");
+  }
+
+  @Test
+  void threeAreInTwoRows() {
+    assertThat(
+            plan(new EgressKind.StreamRoom(), EgressLayout.GRID, List.of(ADA, BEN, CEM)).filters())
+        .contains("color=black:s=640x360")
+        .contains("[t0][t1][t2]xstack=inputs=3:layout=0_0|640_0|0_360:fill=black,scale=1280:720");
+  }
+
+  @Test
+  void picturesComeAtTheirIntervalAndHaveNoSound() {
+    assertThat(plan(new EgressKind.PictureRoom()).filters())
+        .contains("gte(t-prev_selected_t\\,5.000)'[pictures];")
+        .endsWith("[s0][s1]amix=inputs=2:normalize=0:dropout_transition=0,anullsink");
+    assertThat(plan(new EgressKind.PictureRoom(), EgressLayout.GRID, List.of(CEM)).filters())
+        .endsWith("anullsrc=r=48000:cl=stereo,arealtime,anullsink");
+  }
+
+  @Test
+  void whatIsRecordedHasSoundAlsoWhereAllAreSilent() {
+    assertThat(plan(new EgressKind.StreamRoom()).filters())
+        .endsWith("[s0][s1]amix=inputs=2:normalize=0:dropout_transition=0[sound]");
+    assertThat(plan(new EgressKind.StreamRoom(), EgressLayout.GRID, List.of(CEM)).filters())
+        .endsWith("anullsrc=r=48000:cl=stereo,arealtime[sound]");
   }
 
   @Test
@@ -106,10 +156,20 @@ class FfmpegPlanTest {
   }
 
   @Test
+  void oneIsChosenWhereThereAreSeveral() {
+    EgressKind kind = new EgressKind.RecordRoom();
+    assertThat(plan(kind, EgressLayout.SPEAKER).selects()).isTrue();
+    assertThat(plan(kind, EgressLayout.SPEAKER, List.of(ADA)).selects()).isFalse();
+    assertThat(plan(kind, EgressLayout.GRID).selects()).isFalse();
+  }
+
+  @Test
   void eachKindHasItsOutput() {
     assertThat(plan(new EgressKind.RecordRoom()).arguments())
-        .contains("segment-%05d.ts", "voice-0-%05d.ogg", "voice-1-%05d.ogg");
+        .contains("segment-%05d.ts", "voice-0-%05d.ogg", "voice-1-%05d.ogg")
+        .contains("voice-0.csv", "voice-1.csv");
     assertThat(plan(new EgressKind.StreamRoom()).arguments())
+        .containsSequence("-map", "[picture]", "-map", "[sound]", "-c:v", "libx264")
         .contains("segment-%05d.ts")
         .doesNotContain("voice-0-%05d.ogg");
     assertThat(plan(new EgressKind.PictureRoom()).arguments())

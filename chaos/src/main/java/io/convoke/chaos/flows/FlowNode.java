@@ -159,6 +159,8 @@ public final class FlowNode {
       outside.told(flow, result(engine, flow));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } catch (IllegalStateException closed) {
+      // SIGTERM has closed the engine, and this node ends.
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

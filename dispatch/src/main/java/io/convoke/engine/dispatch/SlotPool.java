@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -150,7 +151,8 @@ final class SlotPool {
 
   /** Waits until no attempt runs; false on timeout. */
   boolean awaitNone(Duration atMost) {
-    long left = atMost.toNanos();
+    // A time that is too long for a long, such as one that stands for no limit, is the longest.
+    long left = TimeUnit.NANOSECONDS.convert(atMost);
     lock.lock();
     try {
       while (!runs.isEmpty() && left > 0) {

@@ -7,8 +7,9 @@ import java.util.Optional;
 /**
  * The options of an activity.
  *
- * @param timeout of one attempt; without it and a heartbeat, {@link Durable.Builder#attemptTimeout}
- * @param heartbeat the longest time between two heartbeats of one attempt
+ * @param timeout of one attempt, at least 1 ms; without it and a heartbeat, {@link
+ *     Durable.Builder#attemptTimeout}
+ * @param heartbeat the longest time between two heartbeats of one attempt, at least 1 ms
  * @param limit how many activities of a key may run at the same time, on all nodes together
  */
 public record ActivityOptions(
@@ -19,6 +20,11 @@ public record ActivityOptions(
   /** One attempt, with the timeout of the engine, and without heartbeat and concurrency limit. */
   public static final ActivityOptions ONCE =
       new ActivityOptions(RetryPolicy.NONE, Optional.empty(), Optional.empty(), Optional.empty());
+
+  public ActivityOptions {
+    timeout.ifPresent(time -> AttemptLimits.check("a timeout", time));
+    heartbeat.ifPresent(time -> AttemptLimits.check("the time between heartbeats", time));
+  }
 
   public static ActivityOptions retried(RetryPolicy retry) {
     return new ActivityOptions(retry, Optional.empty(), Optional.empty(), Optional.empty());

@@ -43,6 +43,9 @@ final class CompletionWaiters
 
   private boolean querying;
 
+  /** Whether the engine is closed, so that no end is found any more; guarded like the others. */
+  private boolean closed;
+
   /** A waiting caller; it is told only what was committed or queried after it came. */
   private static final class Caller {
     private final CompletableFuture<ExecutionOutcome> outcome = new CompletableFuture<>();
@@ -76,7 +79,9 @@ final class CompletionWaiters
       throws InterruptedException, TimeoutException {
     Caller caller = enter(instanceId);
     try {
-      return caller.outcome.get(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS);
+      // A time that is too long for a long, such as one that stands for no limit, is the longest.
+      long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(atMost));
+      return caller.outcome.get(nanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new TimeoutException(instanceId + " has not ended within " + atMost);
     } catch (ExecutionException e) {
@@ -151,13 +156,29 @@ final class CompletionWaiters
     boolean _ = byKey.remove(end.key, end);
   }
 
+  /** Ends all waits: one of an hour would outlive the engine by an hour. */
   @Override
   public void close() {
+    List<Caller> left;
+    synchronized (awaited) {
+      closed = true;
+      left = awaited.values().stream().flatMap(end -> end.callers.stream()).toList();
+    }
+    for (Caller caller : left) {
+      boolean _ = caller.outcome.completeExceptionally(engineClosed());
+    }
     changed.close();
+  }
+
+  private static IllegalStateException engineClosed() {
+    return new IllegalStateException("the engine is closed");
   }
 
   private Caller enter(String instanceId) {
     synchronized (awaited) {
+      if (closed) {
+        throw engineClosed();
+      }
       AwaitedEnd end = awaited.computeIfAbsent(instanceId, AwaitedEnd::new);
       AwaitedEnd _ = byKey.put(end.key, end);
       Caller caller = new Caller();

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * the first time.
  */
 final class CronTicks {
-  /** Two changes of the clock a year, and February 29 may be eight years away. */
-  private static final int STEPS_MAX = 100;
-
   private final ExecutionTime times;
   private final ZoneRules rules;
   private final boolean everyHour;
@@ -62,7 +59,7 @@ final class CronTicks {
     ZoneOffset offset = rules.getOffset(instant);
     LocalDateTime clock = LocalDateTime.ofInstant(instant, offset).truncatedTo(ChronoUnit.SECONDS);
     Instant from = instant;
-    for (int i = 0; i < STEPS_MAX; i++) {
+    while (true) {
       Optional<LocalDateTime> next = next(clock);
       if (next.isEmpty()) {
         return Optional.empty();
@@ -71,11 +68,12 @@ final class CronTicks {
       Instant at = shown.toInstant(offset);
       @Nullable ZoneOffsetTransition change = rules.nextTransition(from);
       if (change == null || at.isBefore(change.getInstant())) {
-        boolean again = !rules.getValidOffsets(shown).getFirst().equals(offset);
-        if (everyHour || !again) {
+        @Nullable ZoneOffsetTransition repeat = rules.getTransition(shown);
+        if (everyHour || repeat == null || repeat.getOffsetBefore().equals(offset)) {
           return Optional.of(at);
         }
-        clock = shown;
+        // The second time of a repeated hour has no ticks: go on at its end.
+        clock = repeat.getDateTimeBefore().minusSeconds(1);
         from = at;
       } else if (!everyHour && change.isGap() && shown.isBefore(change.getDateTimeAfter())) {
         return Optional.of(change.getInstant());
@@ -85,7 +83,6 @@ final class CronTicks {
         from = change.getInstant();
       }
     }
-    return Optional.empty();
   }
 
   private Optional<LocalDateTime> next(LocalDateTime clock) {

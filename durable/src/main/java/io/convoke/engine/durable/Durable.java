@@ -196,12 +196,10 @@ public final class Durable implements AutoCloseable {
 
     /**
      * How long an attempt of an activity or job may take that sets neither a timeout nor a
-     * heartbeat; an hour unless set.
+     * heartbeat; an hour unless set, and at least 1 ms.
      */
     public Builder attemptTimeout(Duration most) {
-      if (most.toMillis() <= 0) {
-        throw new IllegalArgumentException("the time of an attempt must be at least 1 ms");
-      }
+      AttemptLimits.check("a timeout", most);
       attemptTimeout = most;
       return this;
     }
@@ -236,11 +234,13 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
+    /** Starts an engine; a builder whose start failed may be started again. */
     public Durable start() {
-      workflowRegistry.workflow(
+      WorkflowRegistry withSchedules = workflowRegistry.copy();
+      withSchedules.workflow(
           ScheduleWorkflow.NAME, ScheduleWorkflow.SchedulePlan.class, ScheduleWorkflow::run);
       Provider provider = opening.apply(connections);
-      workflowRegistry.workflow(
+      withSchedules.workflow(
           ScheduledJob.NAME,
           ScheduledJob.JobOfTick.class,
           (context, jobOfTick) -> ScheduledJob.run(provider, context, jobOfTick));
@@ -249,7 +249,7 @@ public final class Durable implements AutoCloseable {
           new DispatcherPool(
               provider,
               config,
-              workflowRegistry,
+              withSchedules,
               jobRegistry,
               workflowTracing,
               dispatcherCounts,
@@ -497,6 +497,7 @@ public final class Durable implements AutoCloseable {
    * caller that comes after a retry waits for the execution that the retry began.
    *
    * @throws WorkflowFailedException with its error if it failed
+   * @throws IllegalStateException if this engine is closed, before or meanwhile
    */
   public <T> T await(String instanceId, Class<T> type, Duration atMost)
       throws InterruptedException, TimeoutException {

@@ -8,8 +8,9 @@ import java.util.Optional;
  * enqueued before its options changed.
  *
  * @param retry after its last attempt a failed job is a {@link DeadJob}
- * @param timeout of one attempt; without it and a heartbeat, {@link Durable.Builder#attemptTimeout}
- * @param heartbeat the longest time between two heartbeats of one attempt
+ * @param timeout of one attempt, at least 1 ms; without it and a heartbeat, {@link
+ *     Durable.Builder#attemptTimeout}
+ * @param heartbeat the longest time between two heartbeats of one attempt, at least 1 ms
  * @param workers how many of its jobs this node runs at a time; empty is as many as activities
  * @param platformThreads whether each worker is a thread of the operating system
  */
@@ -29,6 +30,8 @@ public record JobOptions(
           false);
 
   public JobOptions {
+    timeout.ifPresent(limit -> AttemptLimits.check("a timeout", limit));
+    heartbeat.ifPresent(limit -> AttemptLimits.check("the time between heartbeats", limit));
     if (workers.isPresent() && workers.get() < 1) {
       throw new IllegalArgumentException("a node that registers a job has at least one worker");
     }

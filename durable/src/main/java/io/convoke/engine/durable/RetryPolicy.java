@@ -1,6 +1,7 @@
 package io.convoke.engine.durable;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How often a failed activity is retried, and the pauses in between.
@@ -11,11 +12,15 @@ import java.time.Duration;
  * @param most the longest pause
  */
 public record RetryPolicy(int attemptsMax, Duration first, double factor, Duration most) {
+  private static final Duration PAUSE_MAX = Duration.ofMinutes(5);
+
   /** One attempt. */
   public static final RetryPolicy NONE = new RetryPolicy(1, Duration.ZERO, 1, Duration.ZERO);
 
+  /** Each pause is twice as long as the one before, up to five minutes or a longer first one. */
   public static RetryPolicy attempts(int most, Duration firstPause) {
-    return new RetryPolicy(most, firstPause, 2, Duration.ofMinutes(5));
+    Duration longest = firstPause.compareTo(PAUSE_MAX) < 0 ? PAUSE_MAX : firstPause;
+    return new RetryPolicy(most, firstPause, 2, longest);
   }
 
   public RetryPolicy {
@@ -26,7 +31,7 @@ public record RetryPolicy(int attemptsMax, Duration first, double factor, Durati
 
   /** The pause after an attempt, counted from 1. */
   public Duration after(int attempt) {
-    double millis = first.toMillis() * Math.pow(factor, attempt - 1.0);
-    return millis >= most.toMillis() ? most : Duration.ofMillis(Math.round(millis));
+    double millis = TimeUnit.MILLISECONDS.convert(first) * Math.pow(factor, attempt - 1.0);
+    return Duration.ofMillis(Math.min(Math.round(millis), TimeUnit.MILLISECONDS.convert(most)));
   }
 }

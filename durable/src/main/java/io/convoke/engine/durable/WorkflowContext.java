@@ -60,7 +60,7 @@ public interface WorkflowContext {
     var _ = timer(duration).get();
   }
 
-  /** Completes after a delay; restarts of processes do not change it. */
+  /** Completes after a delay, at most a thousand years; restarts of processes do not change it. */
   Promise<Instant> timer(Duration duration);
 
   /** The next external event of a name that the workflow has not consumed. */
@@ -69,7 +69,11 @@ public interface WorkflowContext {
   /** Starts a sub-workflow, whose instance id must be unused, without waiting for it. */
   <T> Promise<T> child(String name, String instanceId, @Nullable Object input, Class<T> type);
 
-  /** Waits until one of the promises has completed or failed, and returns its index. */
+  /**
+   * Waits until one of the promises has completed or failed, and returns its index.
+   *
+   * @throws IllegalArgumentException if there is no promise: the workflow would wait for ever
+   */
   int select(List<? extends Promise<?>> promises);
 
   /** Waits for all promises, in their order. */
@@ -83,7 +87,7 @@ public interface WorkflowContext {
    */
   int version(String change, int newest);
 
-  /** Sets the custom status, which {@link Durable#instance} returns. */
+  /** Sets the custom status, which {@link Durable#instance} returns; U+0000 becomes U+FFFD. */
   void status(String custom);
 
   /**

@@ -129,6 +129,24 @@ class AwaitTest {
     }
   }
 
+  @Test
+  void noCallerOutwaitsTheEngine() throws Exception {
+    Durable engine = engine();
+    FutureTask<String> before =
+        new FutureTask<>(() -> engine.await("i", String.class, Duration.ofHours(1)));
+    try (engine) {
+      engine.start("waits", "i", "");
+      Thread _ = Thread.ofVirtual().start(before);
+      awaitQueries(1);
+    }
+    assertThatThrownBy(() -> before.get(LONG.toSeconds(), TimeUnit.SECONDS))
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("the engine is closed");
+    assertThatThrownBy(() -> engine.await("i", String.class, LONG))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("the engine is closed");
+  }
+
   @Tag("nightly")
   @Test
   void manyCallersShareTheirQueries() throws Exception {

@@ -46,6 +46,19 @@ class CronTicksTest {
         .containsExactly("2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z");
   }
 
+  /** 180 ticks have been in the hour that comes again. */
+  @ParameterizedTest
+  @ValueSource(strings = {"2026-10-25T00:59:40Z", "2026-10-25T01:00:00Z", "2026-10-25T01:30:00Z"})
+  void noTickOfTheDoubledHourComesAgainHoweverManyThereAre(String from) {
+    assertThat(ticks("*/20 * 2 * * *", BERLIN, from, 1)).containsExactly("2026-10-26T01:00:00Z");
+  }
+
+  @Test
+  void aTickMayBeEightYearsAway() {
+    assertThat(ticks("0 0 29 2 *", BERLIN, "2096-03-01T00:00:00Z", 1))
+        .containsExactly("2104-02-28T23:00:00Z");
+  }
+
   @Test
   void everyHourIsEveryHourOfTheDay() {
     assertThat(ticks("0 * * * *", BERLIN, "2026-10-24T23:30:00Z", 4))

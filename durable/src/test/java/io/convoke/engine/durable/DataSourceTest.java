@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.simulator.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -136,6 +137,21 @@ class DataSourceTest {
     assertThatThrownBy(() -> Durable.on(plain()).connections(5).connect())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at least 6");
+  }
+
+  /** As a service does that is started beside its database. */
+  @Test
+  void aBuilderWhoseStartFailedStartsWhenTheDatabaseIsThere() throws Exception {
+    PGSimpleDataSource source = plain();
+    int[] ports = source.getPortNumbers();
+    Durable.Builder builder = echo(Durable.on(source));
+    source.setPortNumbers(new int[] {1});
+    assertThatThrownBy(builder::start).isInstanceOf(StoreUnavailable.class);
+    source.setPortNumbers(ports);
+    try (Durable engine = builder.start()) {
+      engine.start("echo", "e", "a");
+      assertThat(engine.await("e", String.class, LONG)).isEqualTo("a");
+    }
   }
 
   @Test

@@ -361,6 +361,42 @@ class DurableTest {
     return new LinkedHashSet<>(List.of(inOrder));
   }
 
+  @Test
+  void aSelectOfNothingFailsInsteadOfWaitingForEver() {
+    failsWith((context, input) -> context.select(List.of()), "select needs at least one promise");
+  }
+
+  /** Otherwise each turn would fail at its commit, and the instance after ten of them. */
+  @Test
+  void aCharacterThatPostgresCannotStoreStopsNoWorkflow() throws Exception {
+    failsWith(
+        (context, input) -> context.child("w", "a\0b", "", String.class).get(),
+        "an instance id cannot contain U+0000");
+    try (Durable engine =
+        Durable.on(url)
+            .workflow(
+                "shows",
+                String.class,
+                (context, text) -> {
+                  context.status(text);
+                  return text;
+                })
+            .start()) {
+      engine.start("shows", "s", "a\0b");
+      assertThat(engine.await("s", String.class, LONG)).isEqualTo("a\0b");
+      assertThat(engine.instance("s").flatMap(it -> it.customStatus())).contains("a\uFFFDb");
+    }
+  }
+
+  private void failsWith(Workflow<String, Object> workflow, String error) {
+    try (Durable engine = Durable.on(url).workflow("w", String.class, workflow).start()) {
+      engine.start("w", "i", "");
+      assertThatThrownBy(() -> engine.await("i", Object.class, LONG))
+          .isInstanceOf(WorkflowFailedException.class)
+          .hasMessage(error);
+    }
+  }
+
   private Durable sender(Object parcel) {
     return Durable.on(url)
         .activity("send", JsonNode.class, (context, input) -> "sent")

@@ -57,6 +57,9 @@ class LimitsTest {
         .hasMessageContaining("the bridge");
     assertThatThrownBy(() -> ActivityOptions.ONCE.atMost(1, ""))
         .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> ActivityOptions.ONCE.atMost(1, "a\0"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("U+0000");
   }
 
   private void await(String condition) {

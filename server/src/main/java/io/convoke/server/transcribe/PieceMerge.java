@@ -99,7 +99,7 @@ public final class PieceMerge {
         double drift = Math.abs(tail.get(left).middle() - head.get(right).middle());
         int length = drift > DRIFT_MAX ? 0 : common(tail, left, head, right);
         double score = length - drift / DRIFT_MAX;
-        if (length > 0 && score > bestScore) {
+        if (score > bestScore) {
           best = new CommonRun(left, right, length);
           bestScore = score;
         }
@@ -178,16 +178,18 @@ public final class PieceMerge {
     return kept;
   }
 
+  /** The beginning of a segment, or its end. */
   private static TranscriptSegment part(
       TranscriptSegment segment, List<PlacedToken> all, List<PlacedToken> some) {
     double start = some.getFirst().start();
     double end = some.getLast().end();
-    // Where the transcriber divides words otherwise, the time tells which ones are in the part.
+    boolean beginning = some.getFirst().index() == 0;
+    // Where the transcriber divides words otherwise, each is on one side of the cut.
     List<TimedToken> words =
         segment.words().size() == all.size()
             ? segment.words().subList(some.getFirst().index(), some.getLast().index() + 1)
             : segment.words().stream()
-                .filter(word -> word.middle() >= start && word.middle() <= end)
+                .filter(word -> beginning ? word.middle() < end : word.middle() >= start)
                 .toList();
     return new TranscriptSegment(
         start, end, text(some), segment.speaker(), segment.language(), words, segment.confidence());

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Entries of the streams as each release writes them, and who spoke. */
@@ -67,6 +68,9 @@ class VexaEntryTest {
         "{\"start\": \"soon\", \"end\": 1, \"text\": \"x\", \"completed\": true}",
         "{\"start\": 1, \"end\": 1e9, \"text\": \"x\", \"completed\": true}",
         "{\"start\": 1e300, \"end\": 1e300, \"text\": \"x\", \"completed\": true}",
+        "{\"start\": 0, \"end\": 1e7, \"text\": \"x\", \"completed\": true}",
+        "{\"start\": 1e7, \"end\": 1e7, \"text\": \"x\", \"completed\": true}",
+        "{\"start\": 1e10, \"end\": 1e10, \"text\": \"x\", \"completed\": true}",
         "7"
       })
   void whatIsNoSegmentIsLeftOut(String segment) {
@@ -77,6 +81,76 @@ class VexaEntryTest {
                         + "]}")
                 .segments())
         .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, PT0S",
+    "1, 0, PT0S",
+    "0, 9999999, PT9999999S",
+    "9999999, 9999999, PT0S",
+    "1e9, 1000000001, PT1S",
+  })
+  void aSegmentIsAsLongAsToldBelowTenMillionSeconds(String start, String end, Duration length) {
+    assertThat(segment("\"start\": %s, \"end\": %s".formatted(start, end)).length())
+        .isEqualTo(length);
+  }
+
+  @Test
+  void aSegmentSaysWhenItBeganOrIsOfTheEpochFromABillionSecondsOn() {
+    assertThat(
+            segment(
+                    "\"start\": 1, \"end\": 2,"
+                        + " \"absolute_start_time\": \"2026-11-22T11:00:00.5+01:00\"")
+                .at())
+        .contains(Instant.parse("2026-11-22T10:00:00.5Z"));
+    assertThat(segment("\"start\": 1e9, \"end\": 1e9").at())
+        .contains(Instant.ofEpochSecond(1_000_000_000));
+    assertThat(segment("\"start\": 1, \"end\": 2, \"absolute_start_time\": \"now\"").at())
+        .isEmpty();
+  }
+
+  @Test
+  void aLanguageHas35CharactersAtMost() {
+    String form = "\"start\": 0, \"end\": 1, \"language\": \"%s\"";
+    assertThat(segment(form.formatted("x".repeat(35))).language()).contains("x".repeat(35));
+    assertThat(segment(form.formatted("x".repeat(36))).language()).isEmpty();
+  }
+
+  /** The only segment, with these fields. */
+  private static VexaSegment segment(String fields) {
+    List<VexaSegment> segments =
+        words(
+                "{\"type\": \"transcription\", \"token\": \"t\", \"segments\": [{"
+                    + fields
+                    + ", \"text\": \"x\", \"completed\": true}]}")
+            .segments();
+    assertThat(segments).hasSize(1);
+    return segments.getFirst();
+  }
+
+  @Test
+  void aSessionHasAnIdAndABeginning() {
+    String uid = "\"uid\": \"u\"";
+    String began = "\"start_timestamp\": \"2026-11-22T10:00:00Z\"";
+    String form = "{\"type\": \"session_start\", \"token\": \"t\", %s}";
+    assertThat(VexaEntry.words(Map.of("payload", form.formatted(uid + ", " + began))))
+        .isEqualTo(new VexaEntry.VexaSessionEntry("t", "u", Instant.parse("2026-11-22T10:00:00Z")));
+    for (String part : List.of(uid, began)) {
+      assertThat(VexaEntry.words(Map.of("payload", form.formatted(part))))
+          .isEqualTo(new VexaEntry.VexaOtherEntry("t", "a session without a beginning"));
+    }
+  }
+
+  @Test
+  void aRetractionNamesItsSegments() {
+    assertThat(
+            VexaEntry.words(
+                Map.of(
+                    "payload",
+                    "{\"type\": \"transcript_retract\", \"token\": \"t\","
+                        + " \"segment_ids\": [\"a\", 7, \"b\"]}")))
+        .isEqualTo(new VexaEntry.VexaRetractEntry("t", List.of("a", "b")));
   }
 
   @Test
@@ -113,6 +187,31 @@ class VexaEntryTest {
         .isEqualTo(new VexaEntry.VexaSpeakerEntry("t", "u", 2100, false, "Ada"));
     assertThat(VexaEntry.speaker(Map.of("event_type", "SPEAKER_END")))
         .isInstanceOf(VexaEntry.VexaOtherEntry.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "SPEAKER_START, 9999999999, true",
+    "SPEAKER_START, -9999999999, true",
+    "SPEAKER_START, 10000000000, false",
+    "SPEAKER_START, -10000000000, false",
+    "SPEAKER_END, 9999999999, true",
+    "SPEAKER_PAUSE, 0, false",
+  })
+  void aSpeakerBeginsOrStopsWithinTenMillionSeconds(String kind, long at, boolean counts) {
+    VexaEntry read =
+        VexaEntry.speaker(
+            Map.of(
+                "event_type", kind,
+                "participant_name", "Ada",
+                "relative_client_timestamp_ms", Long.toString(at),
+                "uid", "u",
+                "token", "t"));
+    assertThat(read)
+        .isEqualTo(
+            counts
+                ? new VexaEntry.VexaSpeakerEntry("t", "u", at, kind.equals("SPEAKER_START"), "Ada")
+                : new VexaEntry.VexaOtherEntry("t", "not about a speaker"));
   }
 
   @Test

@@ -58,6 +58,7 @@ class MeetingIdNormalizerTest {
         "19%3ameeting_NjAxZ%40thread.v2",
         "https://teams.microsoft.com/l/meetup-join/19%3ameeting_NjAxZ%40thread.v2/0?context=%7b%7d",
         "https://teams.microsoft.com/l/meetup-join/19:meeting_NjAxZ@thread.v2/0",
+        "https://teams.microsoft.com/meetup-join/19:meeting_NjAxZ@thread.v2/0",
         "https://teams.microsoft.com/_#/l/meetup-join/19%3ameeting_NjAxZ%40thread.v2/0",
         "https://teams.microsoft.com/v2/?meetingjoin=true#/l/meetup-join/19:meeting_NjAxZ@thread.v2/0?anon=true",
         "https://teams.microsoft.com/dl/launcher/launcher.html?url=%2F_%23%2Fl%2Fmeetup-join%2F19%3Ameeting_NjAxZ%40thread.v2%2F0%3Fcontext%3D%257b%257d&type=meetup-join",
@@ -94,18 +95,44 @@ class MeetingIdNormalizerTest {
 
   @ParameterizedTest
   @CsvSource({
+    "google_meet, https://meet.google.com/standup, standup",
+    "google_meet, https://meet.google.com/lookup/standup, lookup/standup",
+    "zoom, https://zoom.us/my/ada.lovelace, my/ada.lovelace",
+  })
+  void namesThatUsersGaveAMeeting(String platform, String typed, String expected) {
+    assertThat(MeetingIdNormalizer.canonical(platform, typed)).isEqualTo(expected);
+  }
+
+  @Test
+  void aNameInAnAddressHas255CharactersAtMost() {
+    String address = "https://meet.google.com/";
+    String longest = "x".repeat(255);
+    assertThat(MeetingIdNormalizer.canonical("google_meet", address + longest)).isEqualTo(longest);
+    String longer = address + longest + "x";
+    assertThat(MeetingIdNormalizer.canonical("google_meet", longer)).isEqualTo(longer);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "google_meet, standup",
     "google_meet, https://example.org/abc-defg-hij",
     "google_meet, https://meet.google.com/new",
+    "google_meet, https://meet.google.com/a%00b",
+    "google_meet, https://meet.google.com/lookup/standup/x",
     "zoom, 12345",
     "zoom, room-1",
     "zoom, https://zoom.us/profile",
+    "zoom, https://zoom.us/rec/share/1234567890",
     "teams, standup",
+    "teams, https://teams.microsoft.com/l/meetup-join",
+    "teams, https://teams.microsoft.com/l/file?url=%2Fmeet%2F212345678901",
     "daily, a room",
     "teams, https://teams.microsoft.com/dl/launcher/launcher.html",
     "teams, https://teams.microsoft.com/dl/launcher/launcher.html?url=https%3A%2F%2Fx.org%2Fmeet%2F212345678901",
+    "teams, https://teams.microsoft.com/dl/launcher/launcher.html?url=.x.org%2Fmeet%2F212345678901",
     "daily, https://acme.daily.co/",
     "daily, https://acme.daily.co/a%00b",
+    "daily, https://acme.daily.co/..%2Freview",
     "daily, https://acme.daily.co/review/.",
     "daily, https://acme.daily.co/review/%2e",
     "daily, https://acme.daily.co/rooms/review",

@@ -8,6 +8,7 @@ import io.convoke.server.summaries.SummaryPrompt.PromptPart;
 import io.convoke.server.summaries.SummaryPrompt.SummaryCitation;
 import io.convoke.server.summaries.SummaryPrompt.SummaryLine;
 import io.convoke.server.summaries.SummaryPrompt.SummaryStatement;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -49,6 +50,40 @@ class SummaryPromptTest {
     }
     assertThat(SummaryPrompt.parts(lines.subList(0, 1), 3)).hasSize(1);
     assertThat(SummaryPrompt.parts(List.of(), 500)).isEmpty();
+  }
+
+  @Test
+  void aPartMayBeExactlyAsLongAsAllowed() {
+    List<SummaryLine> lines = Collections.nCopies(12, LINES.getFirst());
+    int chars = new PromptPart(1, lines).text().length();
+    assertThat(SummaryPrompt.parts(lines, chars)).containsExactly(new PromptPart(1, lines));
+    assertThat(SummaryPrompt.parts(lines, chars - 1))
+        .containsExactly(
+            new PromptPart(1, lines.subList(0, 11)), new PromptPart(12, lines.subList(11, 12)));
+  }
+
+  @Test
+  void aTextHas2000CharactersAtMost() {
+    String longest = "x".repeat(2_000);
+    String answer = "{\"summary\": [{\"text\": \"%s\", \"lines\": [1]}]}";
+    assertThat(statements(answer.formatted(longest), PART))
+        .containsExactly(new SummaryStatement(longest, List.of(1)));
+    assertThat(statements(answer.formatted(longest + "y"), PART))
+        .containsExactly(new SummaryStatement(longest + "…", List.of(1)));
+  }
+
+  @Test
+  void aSummaryHas50StatementsAtMostAndEachCites8Lines() {
+    PromptPart part = new PromptPart(1, Collections.nCopies(9, LINES.getFirst()));
+    String item = "{\"text\": \"A budget.\", \"lines\": [1, 2, 3, 4, 5, 6, 7, 8, 9]}";
+    String answer = "{\"summary\": [" + String.join(",", Collections.nCopies(51, item)) + "]}";
+    assertThat(statements(answer, part))
+        .hasSize(50)
+        .containsOnly(new SummaryStatement("A budget.", List.of(1, 2, 3, 4, 5, 6, 7, 8)));
+  }
+
+  private static List<SummaryStatement> statements(String answer, PromptPart part) {
+    return SummaryPrompt.parse(answer, part).orElseThrow().statements();
   }
 
   @Test

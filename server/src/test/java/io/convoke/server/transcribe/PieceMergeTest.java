@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pieces cover an audio, and their transcripts become one without a word lost or twice. */
 class PieceMergeTest {
@@ -84,6 +86,107 @@ class PieceMergeTest {
       at += word.length();
     }
     return TranscriptSegment.of(start, at, words.replace(" ", "")).with(timed, Optional.empty());
+  }
+
+  @Test
+  void aWordOfSeveralCharactersAcrossTheSeamIsThereOnce() {
+    List<TranscriptSegment> first = List.of(timed(584, "预算 客户 希望 想"));
+    List<TranscriptSegment> second = List.of(timed(586, "客户 希望 想 答复"));
+    List<TranscriptSegment> joined = PieceMerge.join(first, second, 586, 591);
+    assertThat(joined).extracting(TranscriptSegment::text).containsExactly("预算客户希", "望想答复");
+    assertThat(joined).extracting(PieceMergeTest::timedWords).containsExactly("预算 客户", "希望 想 答复");
+  }
+
+  @Test
+  void eachPartHasItsWordsWithTheirTimes() {
+    List<TranscriptSegment> joined =
+        PieceMerge.join(
+            List.of(spaced(581, "see you friday")),
+            List.of(spaced(584, "you friday at noon")),
+            584,
+            593);
+    assertThat(joined)
+        .extracting(PieceMergeTest::timedWords)
+        .containsExactly("see you", "friday at noon");
+    assertThat(joined.getLast().words().getFirst().start()).isEqualTo(587);
+  }
+
+  private static String timedWords(TranscriptSegment segment) {
+    return String.join(" ", segment.words().stream().map(TimedToken::text).toList());
+  }
+
+  /** A segment whose words last a second for each character, with a space between them. */
+  private static TranscriptSegment spaced(double start, String words) {
+    TranscriptSegment timed = timed(start, words);
+    return TranscriptSegment.of(start, timed.end(), words).with(timed.words(), Optional.empty());
+  }
+
+  @Test
+  void threeWordsAreASeamWithoutTheirCaseAndPunctuationAndTwoAreNot() {
+    assertThat(
+            joined(
+                TranscriptSegment.of(586, 589, "see you FRIDAY"),
+                TranscriptSegment.of(594, 600, "See you, Friday. Bye")))
+        .isEqualTo("see you Friday. Bye");
+    assertThat(
+            joined(
+                TranscriptSegment.of(586, 589, "on friday maybe"),
+                TranscriptSegment.of(594, 600, "on friday at nine")))
+        .isEqualTo("on friday maybe on friday at nine");
+  }
+
+  @Test
+  void wordsMoreThanTenSecondsApartAreSaidTwice() {
+    TranscriptSegment first = TranscriptSegment.of(577, 589, "see you friday");
+    assertThat(join(first, TranscriptSegment.of(587, 599, "see you friday"), 575, 600))
+        .isEqualTo("see you friday");
+    assertThat(join(first, TranscriptSegment.of(587.5, 599.5, "see you friday"), 575, 600))
+        .isEqualTo("see you friday see you friday");
+  }
+
+  /** The second piece heard them twice: from 585 s and from 592 s. */
+  @ParameterizedTest
+  @CsvSource({
+    "591, we go now",
+    "586, we go now we go now",
+    "588.5, we go now we go now",
+  })
+  void ofRunsOfOneLengthTheNearestIsTheSeamAndElseTheFirst(double at, String expected) {
+    assertThat(
+            join(
+                TranscriptSegment.of(at, at + 7, "we go now"),
+                TranscriptSegment.of(585, 599, "we go now we go now"),
+                580,
+                600))
+        .isEqualTo(expected);
+  }
+
+  /** What one piece alone has heard there is kept as a whole. */
+  @Test
+  void aWordThatOnlyTouchesTheOverlapIsNotInIt() {
+    assertThat(
+            joined(
+                TranscriptSegment.of(570, 585, "before"), TranscriptSegment.of(586, 588, "early")))
+        .isEqualTo("before early");
+    assertThat(
+            joined(TranscriptSegment.of(594, 598, "late"), TranscriptSegment.of(600, 605, "after")))
+        .isEqualTo("late after");
+  }
+
+  @Test
+  void whatIsInTheMiddleOfTheOverlapIsOfTheSecondPiece() {
+    assertThat(joined(TranscriptSegment.of(591, 594, "yes"), TranscriptSegment.of(591, 594, "no")))
+        .isEqualTo("no");
+  }
+
+  /** Of pieces that overlap from 585 s to 600 s. */
+  private static String joined(TranscriptSegment first, TranscriptSegment second) {
+    return join(first, second, 585, 600);
+  }
+
+  private static String join(
+      TranscriptSegment first, TranscriptSegment second, double from, double to) {
+    return text(PieceMerge.join(List.of(first), List.of(second), from, to));
   }
 
   @Test

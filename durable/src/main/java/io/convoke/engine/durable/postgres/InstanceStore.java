@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -391,10 +392,11 @@ final class InstanceStore
     return refs.stream().map(LockRef::claim).toArray(String[]::new);
   }
 
-  /** The times of changes in milliseconds; null for none. */
+  /** The times of changes in milliseconds, at most 292 years; null for none. */
   static Double[] millis(List<LockChange> changes) {
     return changes.stream()
-        .map(change -> change.time().map(time -> time.toNanos() / 1e6).orElse(null))
+        .map(LockChange::time)
+        .map(it -> it.map(time -> TimeUnit.NANOSECONDS.convert(time) / 1e6).orElse(null))
         .toArray(Double[]::new);
   }
 

@@ -10,8 +10,9 @@ public record ConcurrencyLimit(String key, int atMost) {
   private static final int KEY_MAX = 500;
 
   public ConcurrencyLimit {
-    if (key.isEmpty() || key.length() > KEY_MAX) {
-      throw new IllegalArgumentException("a key has 1 to " + KEY_MAX + " characters: " + key);
+    if (key.isEmpty() || key.length() > KEY_MAX || key.indexOf('\0') >= 0) {
+      throw new IllegalArgumentException(
+          "a key has 1 to " + KEY_MAX + " characters, none of them U+0000: " + key);
     }
     if (atMost < 1) {
       throw new IllegalArgumentException("the limit of " + key + " must be at least 1");

@@ -11,6 +11,7 @@ import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.runtime.DispatchLoop.DispatcherPlace;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -295,7 +296,7 @@ final class ActivityExecutor implements AutoCloseable {
     }
 
     private void checkHeartbeat() {
-      long most = activityTask.heartbeatMs() * 1_000_000;
+      long most = TimeUnit.MILLISECONDS.toNanos(activityTask.heartbeatMs());
       long silent = System.nanoTime() - lastBeat;
       if (silent >= most) {
         interrupt("sent no heartbeat for " + activityTask.heartbeatMs() + " ms");

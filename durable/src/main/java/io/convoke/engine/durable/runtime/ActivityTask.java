@@ -5,6 +5,7 @@ import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.json.Json;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -36,12 +37,17 @@ record ActivityTask(
         name,
         input,
         retry.attemptsMax(),
-        retry.first().toMillis(),
+        millis(retry.first()),
         retry.factor(),
-        retry.most().toMillis(),
-        timeout.map(Duration::toMillis).orElse(0L),
-        heartbeat.map(Duration::toMillis).orElse(0L),
+        millis(retry.most()),
+        timeout.map(ActivityTask::millis).orElse(0L),
+        heartbeat.map(ActivityTask::millis).orElse(0L),
         trace);
+  }
+
+  /** A time that is too long for a long, such as one that stands for no limit, is the longest. */
+  private static long millis(Duration duration) {
+    return TimeUnit.MILLISECONDS.convert(duration);
   }
 
   static ActivityTask read(String text) {

@@ -17,6 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 final class AttemptTimers implements AutoCloseable {
   private static final int TIMERS_MAX = 10_000;
 
+  /** Longer than a process runs, and well within a long's nanoseconds. */
+  private static final Duration WAIT_MAX = Duration.ofDays(36_500);
+
   private final Set<WatchedAttempt> running = ConcurrentHashMap.newKeySet();
   private final TimerHeap<Boolean> timer =
       new TimerHeap<>("durable-activities", TIMERS_MAX, _ -> ring());
@@ -71,7 +74,8 @@ final class AttemptTimers implements AutoCloseable {
 
     /** Runs an action after a time, unless the attempt has ended by then. */
     void after(Duration wait, Runnable action) {
-      long due = System.nanoTime() + wait.toNanos();
+      Duration bounded = wait.compareTo(WAIT_MAX) < 0 ? wait : WAIT_MAX;
+      long due = System.nanoTime() + bounded.toNanos();
       synchronized (this) {
         boolean _ = alarms.add(new Alarm(due, action));
       }

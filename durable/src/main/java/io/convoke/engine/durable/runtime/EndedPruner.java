@@ -23,6 +23,9 @@ final class EndedPruner implements AutoCloseable {
   /** What has ended is deleted at most this part of the retention too late. */
   private static final int PARTS = 20;
 
+  /** A longer retention, such as one that stands for no limit, is this one. */
+  private static final Duration RETENTION_MAX = Duration.ofDays(365_000);
+
   private final ProviderAdmin admin;
   private final Duration retention;
   private final long pauseMs;
@@ -32,10 +35,10 @@ final class EndedPruner implements AutoCloseable {
   /** Starts in the background; the first deletion follows after a pause. */
   EndedPruner(ProviderAdmin admin, Duration retention) {
     this.admin = admin;
-    this.retention = retention;
+    this.retention = retention.compareTo(RETENTION_MAX) < 0 ? retention : RETENTION_MAX;
     this.pauseMs =
         Math.clamp(
-            retention.dividedBy(PARTS).toMillis(), PAUSE_MIN.toMillis(), PAUSE_MAX.toMillis());
+            this.retention.dividedBy(PARTS).toMillis(), PAUSE_MIN.toMillis(), PAUSE_MAX.toMillis());
     this.loop = BackgroundLoop.start("durable-pruner", this::pruneLater);
   }
 

@@ -27,11 +27,15 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** The context of an execution, called by the code in its coroutine. */
 final class ExecutionContext implements WorkflowContext {
+  /** The store has years of four digits; a timer that stands for no limit is longer. */
+  private static final Duration TIMER_MAX = Duration.ofDays(365_000);
+
   private final WorkflowExecution workflowExecution;
   private final Random random;
   private final String traceparent;
@@ -153,8 +157,9 @@ final class ExecutionContext implements WorkflowContext {
   }
 
   @Override
-  public Promise<Instant> timer(Duration duration) {
+  public Promise<Instant> timer(Duration delay) {
     boolean live = workflowExecution.isRunning();
+    Duration duration = delay.compareTo(TIMER_MAX) < 0 ? delay : TIMER_MAX;
     Instant fireAt = now().plus(duration);
     long id = workflowExecution.order(new TimerCreated(fireAt));
     if (live) {
@@ -176,6 +181,9 @@ final class ExecutionContext implements WorkflowContext {
   @Override
   public <T> Promise<T> child(
       String name, String instanceId, @Nullable Object input, Class<T> type) {
+    if (instanceId.indexOf('\0') >= 0) {
+      throw new IllegalArgumentException("an instance id cannot contain U+0000");
+    }
     boolean live = workflowExecution.isRunning();
     long id = workflowExecution.order(new ChildScheduled(name, instanceId));
     if (live) {
@@ -191,16 +199,17 @@ final class ExecutionContext implements WorkflowContext {
 
   @Override
   public int select(List<? extends Promise<?>> promises) {
+    if (promises.isEmpty()) {
+      throw new IllegalArgumentException("select needs at least one promise");
+    }
     await(
         promises.stream()
             .map(promise -> (PendingPromise<?>) promise)
             .toArray(PendingPromise<?>[]::new));
-    for (int i = 0; i < promises.size(); i++) {
-      if (promises.get(i).done()) {
-        return i;
-      }
-    }
-    throw new IllegalStateException("select needs at least one promise");
+    return IntStream.range(0, promises.size())
+        .filter(i -> promises.get(i).done())
+        .findFirst()
+        .orElseThrow();
   }
 
   @Override

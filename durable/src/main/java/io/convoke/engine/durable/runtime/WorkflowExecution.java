@@ -366,7 +366,8 @@ final class WorkflowExecution {
   }
 
   void show(String status) {
-    customStatus = Optional.of(status);
+    // Postgres text cannot contain this character.
+    customStatus = Optional.of(status.replace('\0', '\uFFFD'));
   }
 
   private NonDeterminismException differs(String past, String code) {

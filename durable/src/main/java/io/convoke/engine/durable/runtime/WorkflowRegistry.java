@@ -43,6 +43,16 @@ public final class WorkflowRegistry {
    */
   record WorkerPool(int count, boolean platformThreads) {}
 
+  /** The same workflows, activities and pools; what is added to the copy is in the copy alone. */
+  public WorkflowRegistry copy() {
+    WorkflowRegistry copy = new WorkflowRegistry();
+    copy.flows.putAll(flows);
+    copy.steps.putAll(steps);
+    copy.poolByActivity.putAll(poolByActivity);
+    copy.pools.putAll(pools);
+    return copy;
+  }
+
   public <I, O> void workflow(String name, Class<I> input, Workflow<I, O> workflow) {
     WorkflowFunction workflowFunction =
         (context, json) -> tree(workflow.run(context, Json.read(json, input)));
