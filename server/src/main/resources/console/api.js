@@ -1,6 +1,6 @@
 // @ts-check
 // The public HTTP API as functions: one per request, with a time limit, and failures as Problem.
-import { Problem } from './problem.js';
+import { Problem, passes } from './problem.js';
 import { carried, expelled, who } from './session.js';
 
 /** @typedef {import('./types.js').Meeting} Meeting */
@@ -47,6 +47,32 @@ async function call(method, path, { query, body, headers = {} } = {}) {
   const problem = await Problem.from(response);
   if (problem.status === 401 && asking && asking === who.value) expelled();
   throw problem;
+}
+
+/** The creation that has no answer yet, and its key. */
+let unanswered = { what: '', key: '' };
+
+/** What is created from now on is another one, even if it is the same. */
+export const forget = () => {
+  unanswered = { what: '', key: '' };
+};
+
+/** Creates something; once only, however often a form sends it again for want of an answer. @param {string} path @param {unknown} body */
+async function create(path, body) {
+  const what = path + JSON.stringify(body);
+  if (unanswered.what !== what) unanswered = { what, key: idempotencyKey() };
+  const mine = unanswered;
+  // Another form may have begun meanwhile.
+  const answered = () => mine === unanswered && forget();
+  try {
+    const made = await call('POST', path, { body, headers: { 'Idempotency-Key': mine.key } });
+    if (made === null) throw Problem.unreachable(null);
+    answered();
+    return made;
+  } catch (/** @type {any} */ problem) {
+    if (!passes(problem) && problem.code !== 'idempotency_in_flight') answered();
+    throw problem;
+  }
 }
 
 export const api = {
@@ -142,7 +168,7 @@ export const api = {
   },
 
   /** @param {Record<string, unknown>} body @returns {Promise<Meeting>} */
-  startBot: (body) => call('POST', '/bots/start', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  startBot: (body) => create('/bots/start', body),
   /** @param {number} id @param {boolean} [kill] at once, by its launcher */
   stopBot: (id, kill = false) => call('POST', '/bots/stop', { body: { meeting_id: id, ...(kill ? { kill } : {}) } }),
   /** @param {number} id @param {Record<string, unknown>} changes */
@@ -172,7 +198,7 @@ export const api = {
   /** @param {string} id @param {Query} query */
   deliveries: (id, query) => call('GET', `/webhook-endpoints/${id}/deliveries`, { query }),
   /** @param {unknown} body */
-  createWebhook: (body) => call('POST', '/webhook-endpoints', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  createWebhook: (body) => create('/webhook-endpoints', body),
   /** @param {string} id @param {string} what test, resume, deliveries/ID/resend */
   tellWebhook: (id, what) => call('POST', `/webhook-endpoints/${id}/${what}`),
   /** @param {string} id */
@@ -183,13 +209,13 @@ export const api = {
   /** @param {string} id */
   user: (id) => call('GET', `/admin/users/${id}`),
   /** @param {unknown} body */
-  createUser: (body) => call('POST', '/admin/users', { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  createUser: (body) => create('/admin/users', body),
   /** @param {string} id @param {unknown} body */
   changeUser: (id, body) => call('PATCH', `/admin/users/${id}`, { body }),
   /** @param {string} id @param {Query} query */
   tokens: (id, query) => call('GET', `/admin/users/${id}/tokens`, { query }),
   /** @param {string} id @param {unknown} body */
-  createToken: (id, body) => call('POST', `/admin/users/${id}/tokens`, { body, headers: { 'Idempotency-Key': idempotencyKey() } }),
+  createToken: (id, body) => create(`/admin/users/${id}/tokens`, body),
   /** @param {number} id */
   revokeToken: (id) => call('DELETE', `/admin/tokens/${id}`),
 

@@ -3,7 +3,7 @@
 import { toast } from './announce.js';
 import { api } from './api.js';
 import { Cell } from './cell.js';
-import { asProblem } from './problem.js';
+import { asProblem, passes } from './problem.js';
 import { farewell, leave, who } from './session.js';
 
 const FIRST_WAIT_MS = 500;
@@ -67,7 +67,7 @@ export async function arrive() {
     } catch (thrown) {
       const problem = asProblem(thrown);
       const { status, title } = problem;
-      if (status === 0 || status === 429 || status >= 500) {
+      if (passes(problem)) {
         silence.set(problem);
         await pause(wait * (0.5 + Math.random() / 2));
       } else {

@@ -42,6 +42,8 @@ export class Table {
     this.onOld = onOld;
     /** Counts the events; what is asked for now is newer than those so far. */
     this.clock = 0;
+    /** The clock when all rows were removed; answers to what was asked for before are for another user. */
+    this.cleared = 0;
     /** The clock after the newest event about a row. @type {Map<number, number>} */
     this.noted = new Map();
     /** @type {Map<number, T>} */
@@ -83,6 +85,7 @@ export class Table {
 
   /** Puts an answer, unless the row has had an event since it was asked for. @param {T} row @param {number} asked the clock then */
   take(row, asked) {
+    if (asked < this.cleared) return;
     if ((this.noted.get(row.id) ?? 0) > asked) this.onOld(row.id);
     else this.put(row);
   }
@@ -100,6 +103,7 @@ export class Table {
     for (const id of this.rows.keys()) this.touched.add(id);
     this.rows.clear();
     this.noted.clear();
+    this.cleared = ++this.clock;
     this.version.set(this.version.value + 1);
     nextFrame(this.tell);
   }
@@ -143,10 +147,16 @@ function useWatched(read, watch, of) {
 
 export const now = new Cell(Date.now());
 
-setInterval(() => {
-  if (!document.hidden) now.set(Date.now());
-}, 1000);
-document.addEventListener('visibilitychange', () => now.set(Date.now()));
+/** The day that it is: what happened then is shown with its time alone. */
+export const today = new Cell(new Date().toDateString());
+
+const tick = () => {
+  if (document.hidden) return;
+  now.set(Date.now());
+  today.set(new Date().toDateString());
+};
+setInterval(tick, 1000);
+document.addEventListener('visibilitychange', tick);
 
 // A fetched value: loading, loaded or failed. A reload keeps the old value until the response arrives; a failed
 // reload keeps it with the problem.

@@ -3,6 +3,7 @@
 import { api } from './api.js';
 import { meetingOf } from './apply.js';
 import { who } from './session.js';
+import { asProblem } from './problem.js';
 import { PagedList, Shown, readAll } from './query.js';
 import { terminal } from './status.js';
 import { meetings } from './store.js';
@@ -71,10 +72,13 @@ function commands(events) {
 
 /** @typedef {import('./types.js').Task} Task */
 /** @typedef {import('./types.js').Pod & {running: Task[]}} Worker */
-/** @typedef {{regions: import('./types.js').Region[], terms: any, pods: import('./types.js').Pod[]|null, running: Map<string, Task>}} Floor */
+/** @typedef {{regions: import('./types.js').Region[], terms: any, pods: import('./types.js').Pod[]|null, running: Map<string, Task>, unread: import('./problem.js').Problem|null}} Floor */
 /** @typedef {{show: string, region: string, type: string}} Filter */
 
 const RUNNING_MOST = 1000;
+
+/** What the ledger did not tell, so that it does not look like nothing; without a ledger nothing is to be told. @param {any} problem */
+const none = (problem) => ({ items: [], more: false, unread: problem.code === 'no_ledger' ? null : asProblem(problem) });
 
 /** Regions and slots. Running tasks follow the events; queues and idle pods are polled. */
 export const floor = () =>
@@ -84,10 +88,10 @@ export const floor = () =>
       const [{ items, terms }, pods, running] = await Promise.all([
         api.regions(),
         who.value?.role === 'admin' ? api.pods() : null,
-        // Without a ledger there are no lists; regions are there all the same.
-        readAll((query) => api.tasks({ ...query, state: 'PROCESSING' }), RUNNING_MOST).catch(() => ({ items: [] })),
+        // Regions are there without the ledger too.
+        readAll((query) => api.tasks({ ...query, state: 'PROCESSING' }), RUNNING_MOST).catch(none),
       ]);
-      return { regions: items, terms, pods: pods?.items ?? null, running: new Map(running.items.map((/** @type {Task} */ task) => [task.id, task])) };
+      return { regions: items, terms, pods: pods?.items ?? null, running: new Map(running.items.map((/** @type {Task} */ task) => [task.id, task])), unread: running.unread ?? null };
     },
     {
       hears: (events, resource) => {
@@ -150,10 +154,10 @@ export const oneTask = (id) =>
     async () => {
       const [task, story, { terms }] = await Promise.all([
         api.task(id),
-        readAll((query) => api.taskTimeline(id, query), 1000).catch(() => ({ items: [], more: false })),
+        readAll((query) => api.taskTimeline(id, query), 1000).catch(none),
         api.regions().catch(() => ({})),
       ]);
-      return { task, events: story.items, more: story.more, terms };
+      return { task, events: story.items, more: story.more, unread: story.unread, terms };
     },
     { hears: (events) => events.some((event) => taskOf(event) === id), moving: ({ task }) => !over(task) },
   );

@@ -10,6 +10,8 @@ const say = (/** @type {string} */ text) => (part('status').textContent = text);
 
 /** @type {Map<string, {name: string, speaks: boolean}>} */
 const people = new Map();
+/** The line of each of them, which is changed in place: a button keeps the focus, and a press that has begun. @type {Map<string, HTMLElement>} */
+const lines = new Map();
 /** @type {Map<string, (event: any) => void>} */
 const waiting = new Map();
 /** @type {Set<string>} */
@@ -193,23 +195,34 @@ function wrote(name, text) {
 }
 
 function show() {
-  part('people').replaceChildren(
-    ...[...people].map(([id, { name, speaks }]) => {
-      const line = document.createElement('li');
-      const text = document.createElement('span');
-      text.textContent = name + (id === me ? ' (you)' : '') + (speaks ? ' – speaking' : '');
-      line.append(text);
-      if (role === 'host' && id !== me) {
-        const button = document.createElement('button');
-        button.type = 'button';
-        button.textContent = 'Remove';
-        button.setAttribute('aria-label', `Remove ${name}`);
-        button.onclick = () => post('/remove', { id }).catch(failed);
-        line.append(button);
-      }
-      return line;
-    }),
-  );
+  for (const [id, line] of lines) {
+    if (people.has(id)) continue;
+    if (line.contains(document.activeElement)) part('mute').focus();
+    line.remove();
+    lines.delete(id);
+  }
+  for (const [id, { name, speaks }] of people) {
+    const text = name + (id === me ? ' (you)' : '') + (speaks ? ' – speaking' : '');
+    const said = /** @type {HTMLElement} */ ((lines.get(id) ?? added(id, name)).firstElementChild);
+    if (said.textContent !== text) said.textContent = text;
+  }
+}
+
+/** @param {string} id @param {string} name */
+function added(id, name) {
+  const line = document.createElement('li');
+  line.append(document.createElement('span'));
+  if (role === 'host' && id !== me) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Remove';
+    button.setAttribute('aria-label', `Remove ${name}`);
+    button.onclick = () => post('/remove', { id }).catch(failed);
+    line.append(button);
+  }
+  lines.set(id, line);
+  part('people').append(line);
+  return line;
 }
 
 /** @param {string} name */
@@ -247,6 +260,7 @@ async function meet(name, microphone) {
   await connection.setLocalDescription(await connection.createOffer());
   const { jsep } = await ask(speaker, { request: 'publish', audio: true, video: false }, await described(connection));
   await connection.setRemoteDescription(jsep);
+  part('mute').setAttribute('aria-pressed', 'false');
   part('mute').onclick = () => {
     const mute = part('mute').getAttribute('aria-pressed') !== 'true';
     for (const track of microphone.getAudioTracks()) track.enabled = !mute;
@@ -274,12 +288,16 @@ function ended(text) {
   media = sending = hearing = chat = null;
   speaker = listener = 0;
   turn = Promise.resolve();
+  me = '';
   waiting.clear();
   heard.clear();
   people.clear();
+  show();
   part('chat').replaceChildren();
   part('inside').hidden = true;
+  part('enter').hidden = false;
   join.disabled = false;
+  join.focus();
   say(text);
 }
 
@@ -306,16 +324,21 @@ part('write').onsubmit = (/** @type {SubmitEvent} */ event) => {
 part('leave').onclick = () => ended('You left.');
 addEventListener('pagehide', () => session && ended('You left.'));
 
-fetch('/join/room', { headers: TYPE })
-  .then(async (response) => {
-    const pass = await response.json();
-    if (!response.ok) throw new Error('This link is not valid any more. Ask for a new one.');
-    role = pass.role;
-    part('room').textContent = pass.room;
-    document.title = `${pass.room} · Convoke`;
-    part('recorded').hidden = !pass.recorded;
-    part('enter').hidden = false;
-    part('name').focus();
-    say('');
-  })
-  .catch(failed);
+/** Reads what the link is for, again and again while the server does not answer. */
+async function readLink() {
+  const response = await fetch('/join/room', { headers: TYPE }).catch(() => null);
+  if (!response || response.status === 429 || response.status >= 500) {
+    say('The server does not answer. Trying again …');
+    return setTimeout(readLink, 2000 + Math.random() * 2000);
+  }
+  if (!response.ok) return say('This link is not valid any more. Ask for a new one.');
+  const pass = await response.json();
+  role = pass.role;
+  part('room').textContent = pass.room;
+  document.title = `${pass.room} · Convoke`;
+  part('recorded').hidden = !pass.recorded;
+  part('enter').hidden = false;
+  part('name').focus();
+  say('');
+}
+readLink().catch(failed);

@@ -93,7 +93,7 @@ export class MeetingList {
    */
   async step(sources, reached) {
     const turn = ++this.turn;
-    this.state.update((before) => ({ ...before, busy: true, phase: before.at ? before.phase : 'loading' }));
+    this.state.update((before) => ({ ...before, busy: true }));
     try {
       const seen = new Set();
       for (let read = 0; read === 0 || (read < PAGES && floorOf(sources) > reached); read++) {

@@ -57,6 +57,9 @@ export class Problem extends Error {
   }
 }
 
+/** Whether it may be gone by itself when asked again. @param {Problem|null} problem */
+export const passes = (problem) => !!problem && (problem.status === 0 || problem.status === 429 || problem.status >= 500);
+
 /** Any thrown value as a Problem. @param {unknown} thrown */
 export function asProblem(thrown) {
   if (thrown instanceof Problem) return thrown;

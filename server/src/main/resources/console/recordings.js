@@ -2,23 +2,20 @@
 // Recordings that a page shows. Reloaded on their events, and polled every few seconds while one is in progress,
 // because no event carries the progress of a step.
 import { api } from './api.js';
-import { Shown, readAll } from './query.js';
+import { PagedList } from './query.js';
 
 /** @typedef {import('./types.js').Recording} Recording */
-/** @typedef {{items: Recording[], more: boolean}} Held */
-
-const PAGE = 100;
 
 /** Whether it is in progress. @param {Recording} recording */
 export const moving = ({ status }) => status === 'ready' || status === 'processing';
 
-/** @extends {Shown<Held>} */
-export class Shelf extends Shown {
-  /** @param {string} key what it shows, the same for the same @param {() => Promise<Held>} fetcher */
-  constructor(key, fetcher) {
-    super(`shelf:${key}`, fetcher, {
-      hears: (events) => events.some(({ type }) => type === 'recording.status_changed'),
-      moving: ({ items }) => items.some(moving),
+/** @extends {PagedList<Recording>} */
+export class Shelf extends PagedList {
+  /** @param {string} key what it shows, the same for the same @param {(query: any) => Promise<any>} fetch */
+  constructor(key, fetch) {
+    super(`shelf:${key}`, fetch, {
+      hears: (/** @type {any[]} */ events) => events.some(({ type }) => type === 'recording.status_changed'),
+      moving: (/** @type {any} */ { items }) => items.some(moving),
     });
   }
 
@@ -31,11 +28,11 @@ export class Shelf extends Shown {
   }
 }
 
-/** As many as wanted, newest first. @param {string} status '' for all @param {number} most */
-export const shelfOfAll = (status, most) => new Shelf(`all ${status} ${most}`, () => readAll((query) => api.recordings({ ...query, status }), most));
+/** The newest. @param {string} status '' for all */
+export const shelfOfAll = (status) => new Shelf(`all ${status}`, (query) => api.recordings({ ...query, status }));
 
 /** @param {number} meeting */
-export const shelfOfMeeting = (meeting) => new Shelf(`meeting ${meeting}`, () => readAll((query) => api.recordingsOf(meeting, query), PAGE));
+export const shelfOfMeeting = (meeting) => new Shelf(`meeting ${meeting}`, (query) => api.recordingsOf(meeting, query));
 
 /** @param {string} id */
-export const shelfOfOne = (id) => new Shelf(`one ${id}`, async () => ({ items: [await api.recording(id)], more: false }));
+export const shelfOfOne = (id) => new Shelf(`one ${id}`, async () => ({ items: [await api.recording(id)] }));

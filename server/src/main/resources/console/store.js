@@ -6,6 +6,7 @@ import { api } from './api.js';
 import { SAID, meetingOf, nextPresence, nextRow } from './apply.js';
 import { Cell, Table } from './cell.js';
 import { MeetingList } from './list.js';
+import { asProblem, passes } from './problem.js';
 import { Refresher } from './refresh.js';
 import { Room } from './meeting.js';
 import { expelled } from './session.js';
@@ -46,6 +47,8 @@ let list = null;
 let side = null;
 /** What else is shown. @type {Set<Shelf>} */
 const shelves = new Set();
+/** Rows whose changes could not be fetched. @type {Set<number>} */
+const missed = new Set();
 /** Data was loaded before the stream was connected: events may have been missed. */
 let early = false;
 
@@ -87,6 +90,7 @@ export function reset() {
   list = null;
   side = null;
   shelves.clear();
+  missed.clear();
 }
 
 /** Adds a loader of shown data. @template {Shelf} S @param {S} shelf @returns {S} */
@@ -145,6 +149,7 @@ async function loadRoom(opened) {
 
 /** Fetches again all that is shown. */
 export function revalidate() {
+  missed.clear();
   return Promise.all([room && loadRoom(room), loadSide(), list?.reload(), ...[...shelves].map((shelf) => shelf.load())]);
 }
 
@@ -172,7 +177,12 @@ function applyAll(events) {
 const refetchRow = (id) =>
   refresher.touch(`row:${id}`, async () => {
     const clock = meetings.clock;
-    meetings.take(await api.meeting(id), clock);
+    missed.delete(id);
+    try {
+      meetings.take(await api.meeting(id), clock);
+    } catch (thrown) {
+      if (passes(asProblem(thrown))) missed.add(id);
+    }
   });
 
 /** @param {number} id @param {JournalEvent} event */
@@ -234,14 +244,21 @@ function applyPresence(open, event) {
 }
 
 /**
- * Heartbeats and polls without changes are no events, so an open live room is polled. Neither is a step's progress, and an unmatched recording has no owner to send events to, so shown recordings are polled too.
+ * Heartbeats and polls without changes are no events, so an open live room is polled. Neither is a step's progress, and an unmatched recording has no owner to send events to, so shown recordings are polled too. What could not be read is read again.
  */
 function freshen() {
   if (document.hidden || stream.link.value.phase !== 'live') return;
   for (const shelf of shelves) if (shelf.moving || Date.now() - shelf.cell.value.at > OLD_MS) refetchShelf(shelf);
-  const row = room && meetings.get(room.id);
-  if (!room || !row || terminal(row.status)) return;
-  const { presence, bot, id } = room;
+  for (const id of missed) refetchRow(id);
+  const listed = list ?? side;
+  if (listed && !listed.state.value.busy && passes(listed.state.value.problem)) refresher.touch('list', () => listed.reload());
+  const open = room;
+  if (!open) return;
+  const { timeline, presence, bot, id } = open;
+  if (passes(open.row.cell.value.problem)) refresher.touch(`room:${id}`, () => loadRoom(open));
+  else for (const [name, part] of Object.entries({ timeline, presence, bot })) if (passes(part.cell.value.problem)) refresher.touch(`${name}:${id}`, () => part.load());
+  const row = meetings.get(id);
+  if (!row || terminal(row.status)) return;
   const age = (/** @type {import('./cell.js').Resource<any>} */ part) => Date.now() - part.cell.value.at;
   const settled = !presence.value || presence.value.poll_state === 'idle';
   if (age(presence) > (settled ? OLD_MS : LOOK_MS)) refresher.touch(`presence:${id}`, () => presence.load());

@@ -9,9 +9,12 @@
 const INTERVAL_S = 5;
 const LONGEST_WAIT_MS = 60_000;
 const LIMIT_MS = 15_000;
-const TOGETHER = 100; // Ids of one request; the server takes no more.
-const TOLD_WAIT_MS = 60_000; // While changes are told, asking is only the safety net.
-const SILENCE_MS = 40_000; // The server sends a comment every 15 s.
+// Ids of one request; the server takes no more.
+const TOGETHER = 100;
+// While changes are told, asking is only the safety net.
+const TOLD_WAIT_MS = 60_000;
+// The server sends a comment every 15 s.
+const SILENCE_MS = 40_000;
 const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 const headersOf = (given) => (typeof given === 'function' ? given() : given);

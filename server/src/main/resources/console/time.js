@@ -20,6 +20,9 @@ export function clock(at, now = Date.now()) {
 /** "10:42:07". @param {number} at */
 export const exact = (at) => EXACT.format(at);
 
+/** The same, with the day in front when it is not today. @param {number} at */
+export const dated = (at) => (sameDay(at, Date.now()) ? exact(at) : `${DAY.format(at)}, ${exact(at)}`);
+
 /** "Today", "Yesterday" or "Monday, 5 October". @param {number} at @param {number} [now] */
 export function day(at, now = Date.now()) {
   if (sameDay(at, now)) return 'Today';

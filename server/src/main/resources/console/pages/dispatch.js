@@ -6,7 +6,7 @@ import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
 import { floor, tasks, workers } from '../fleet.js';
 import { ask } from '../parts/form.js';
-import { Empty, Part } from '../parts/problem.js';
+import { Empty, Part, ProblemNote } from '../parts/problem.js';
 import { useKnownNow, useStaleSince } from '../parts/live.js';
 import { requeue, stop, taskCells } from '../parts/task.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
@@ -51,14 +51,15 @@ export function Dispatch() {
 function Regions({ floor: held, hall }) {
   if (held.regions.length === 0) return html`<${Empty} small title="No region yet"><p>A region appears with its first task or its first pod.</p><//>`;
   return html`
+    ${held.unread && html`<${ProblemNote} problem=${held.unread} />`}
     <ul class="regions" aria-label="Regions">
-      ${held.regions.map((region) => html`<${RegionCard} key=${region.region} region=${region} pods=${workers(held, region.region)} hall=${hall} />`)}
+      ${held.regions.map((region) => html`<${RegionCard} key=${region.region} region=${region} pods=${workers(held, region.region)} hall=${hall} unread=${held.unread} />`)}
     </ul>
   `;
 }
 
-/** @param {{region: import('../types.js').Region, pods: import('../fleet.js').Worker[], hall: ReturnType<typeof floor>}} props */
-function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods, hall }) {
+/** @param {{region: import('../types.js').Region, pods: import('../fleet.js').Worker[], hall: ReturnType<typeof floor>, unread: any}} props */
+function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods, hall, unread }) {
   const stale = useStaleSince() > 0;
   const name = region === 'global' ? 'Anywhere' : region;
   return html`
@@ -70,14 +71,14 @@ function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, 
       <p class="queue" data-waits=${pending > 0 || undefined}>
         <b class="num">${pending}</b> waiting${pending > 0 && html`, the oldest for <span class="num">${span(oldest_pending_ms)}</span>`}
       </p>
-      ${pods.map((pod) => html`<${PodSlots} key=${pod.pod_id} pod=${pod} hall=${hall} />`)}
+      ${pods.map((pod) => html`<${PodSlots} key=${pod.pod_id} pod=${pod} hall=${hall} unread=${unread} />`)}
       ${live === 0 && pods.length === 0 && html`<p class="faint nothing">${region === 'global' ? 'Pods of any region take what waits here.' : 'No pod lives here; its tasks go to others.'}</p>`}
     </li>
   `;
 }
 
-/** @param {{pod: import('../fleet.js').Worker, hall: ReturnType<typeof floor>}} props */
-function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
+/** @param {{pod: import('../fleet.js').Worker, hall: ReturnType<typeof floor>, unread: any}} props `unread`: which slots are free is not known */
+function PodSlots({ pod: { pod_id, slots, running, draining }, hall, unread }) {
   const admin = useCell(who)?.role === 'admin';
   /** @type {Map<number, Task>} */
   const taken = new Map(running.map((task) => [task.worker_id ?? 0, task]));
@@ -86,12 +87,12 @@ function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
     <div class="pod">
       <code title=${pod_id}>${pod_id}</code>
       <span class="pod-acts">
-        ${draining && html`<span class="chip chip-stopping" title="It takes no more tasks; what it runs comes to its end">${running.length > 0 ? 'draining' : 'drained'}</span>`}
+        ${draining && html`<span class="chip chip-stopping" title="It takes no more tasks; what it runs comes to its end">${unread || running.length > 0 ? 'draining' : 'drained'}</span>`}
         ${admin && html`<button data-acts class="button small quiet" onClick=${() => drain(hall, pod_id, !draining)}>${draining ? 'Resume' : 'Drain'}<span class="hidden"> ${pod_id}</span></button>`}
       </span>
-      <ol class="slots" aria-label=${`Slots of ${pod_id}`}>
+      ${!unread && html`<ol class="slots" aria-label=${`Slots of ${pod_id}`}>
         ${Array.from({ length: count }, (_, slot) => html`<${Slot} key=${slot} slot=${slot} task=${taken.get(slot)} />`)}
-      </ol>
+      </ol>`}
     </div>
   `;
 }

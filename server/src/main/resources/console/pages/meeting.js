@@ -20,7 +20,7 @@ import { carried } from '../session.js';
 import { shelfOfMeeting } from '../recordings.js';
 import { useShown } from '../query.js';
 import { terminal, title, tracked } from '../status.js';
-import { asked, close, meetings, openRoom } from '../store.js';
+import { asked, close, meetings, openRoom, revalidate } from '../store.js';
 
 /** @param {{params: string[]}} props */
 export function Meeting({ params }) {
@@ -41,7 +41,7 @@ export function Meeting({ params }) {
     <//>`;
   }
   if (!row && phase === 'failed' && problem) {
-    return html`<${Failed} page title=${`Meeting ${id} could not be loaded`} problem=${problem} onRetry=${() => room.row.load()} />`;
+    return html`<${Failed} page title=${`Meeting ${id} could not be loaded`} problem=${problem} onRetry=${revalidate} />`;
   }
   if (!row) return html`<div class="page"><${Skeleton} rows=${10} /></div>`;
   return html`<${Dossier} room=${room} row=${row} />`;

@@ -8,7 +8,7 @@ import { PlatformTag, useStaleSince } from '../parts/live.js';
 import { Icon } from '../parts/icon.js';
 import { MeetingRow } from '../parts/meetingrow.js';
 import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
-import { Window, usePhone } from '../parts/worktable.js';
+import { CARD, ROW, Window, usePhone } from '../parts/worktable.js';
 import { go, place, refine } from '../router.js';
 import { who } from '../session.js';
 import { roomState, terminal, tracked } from '../status.js';
@@ -71,10 +71,6 @@ function Filters({ filter, search, field, admin }) {
 
 /** @typedef {import('../types.js').Meeting} Meeting */
 /** @typedef {import('../list.js').Filter} Filter */
-
-/** Heights of a row in pixels; they must agree with styles/meetings.css. */
-const ROW = 52;
-const CARD = 84;
 
 export function Meetings() {
   const { query } = useCell(place);

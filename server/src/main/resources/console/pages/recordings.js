@@ -1,17 +1,15 @@
 // @ts-check
 // All recordings: their progress, those that wait for an assignment, and retries.
-import { html, useEffect, useMemo, useRef, useState } from '../view.js';
+import { html, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { useCommands, useKeys } from '../keys.js';
-import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
+import { Empty, Part } from '../parts/problem.js';
 import { Head, Tabs } from '../parts/listpage.js';
 import { RecordingRow, tryAgain } from '../parts/recording.js';
 import { retriable } from '../text.js';
 import { go, place } from '../router.js';
 import { shelfOfAll } from '../recordings.js';
-import { closeShelf, openShelf } from '../store.js';
-
-const STEP = 50;
+import { useShown } from '../query.js';
 
 /** @type {[string, string][]} */
 const SHOWS = [
@@ -35,19 +33,8 @@ export function Recordings() {
   const { query } = useCell(place);
   const asked = query.get('show') ?? '';
   const show = asked in NOTHING ? asked : '';
-  const [most, setMost] = useState(STEP);
-  useEffect(() => setMost(STEP), [show]);
-  const shown = useRef({ show: '-', shelf: /** @type {import('../recordings.js').Shelf|null} */ (null) });
-  const shelf = useMemo(() => {
-    const next = openShelf(shelfOfAll(show, most));
-    // What is shown stays while more of the same is fetched.
-    if (shown.current.shelf && shown.current.show === show) next.cell.value = shown.current.shelf.cell.value;
-    shown.current = { show, shelf: next };
-    return next;
-  }, [show, most]);
-  useEffect(() => () => void closeShelf(shelf), [shelf]);
-  const { phase, value, problem } = useCell(shelf.cell);
-  const rows = value?.items ?? [];
+  const shelf = useShown(() => shelfOfAll(show), [show]);
+  const rows = shelf.cell.value.value?.items ?? [];
   const [cursor, setCursor] = useState('');
   const at = rows.findIndex(({ recording_id }) => recording_id === cursor);
   const chosen = at < 0 ? null : rows[at];
@@ -77,16 +64,13 @@ export function Recordings() {
       <div class="filters" role="search" aria-label="Filter the recordings">
         <${Tabs} options=${SHOWS} group="Recordings" />
       </div>
-      ${value === null && phase === 'failed' && problem && html`<${Failed} title="The recordings could not be loaded" problem=${problem} onRetry=${() => shelf.load()} />`}
-      ${value === null && phase === 'loading' && html`<${Skeleton} rows=${8} />`}
-      ${value !== null && phase === 'failed' && problem && html`<${ProblemNote} problem=${problem} />`}
-      ${value !== null && rows.length === 0 && html`<${Empty} title=${NOTHING[show][0]}><p>${NOTHING[show][1]}</p><//>`}
-      ${rows.length > 0 && html`
+      <${Part} resource=${shelf} rows=${8} title="The recordings could not be loaded" view=${(/** @type {any} */ { more, busy }) => html`
+        ${rows.length === 0 ? html`<${Empty} title=${NOTHING[show][0]}><p>${NOTHING[show][1]}</p><//>` : html`
         <div class="shelf-head" aria-hidden="true">${['State', 'Recording', 'Work', 'Recorded', 'Length', 'CRM', ''].map((name) => html`<span>${name}</span>`)}</div>
         <ul class="shelf" aria-label="Recordings">
           ${rows.map((recording) => html`<${RecordingRow} key=${recording.recording_id} recording=${recording} shelf=${shelf} chosen=${recording.recording_id === cursor} />`)}
         </ul>`}
-      ${value?.more && html`<div class="more-rows"><button class="button" onClick=${() => setMost(most + STEP * 2)}>Load older recordings</button></div>`}
+        ${more && html`<div class="more-rows"><button class="button" disabled=${busy} onClick=${() => shelf.more()}>Load older recordings</button></div>`}`} />
     </div>
   `;
 }

@@ -5,7 +5,7 @@ import { announce } from '../announce.js';
 import { api } from '../api.js';
 import { Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Head, useLooked } from '../parts/listpage.js';
-import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
+import { Empty, Part } from '../parts/problem.js';
 import { asProblem } from '../problem.js';
 import { attached } from '../simulator.js';
 import { millis, span } from '../time.js';
@@ -46,21 +46,15 @@ export function Simulator() {
       <div class="columns overview">
         <section class="card" aria-labelledby="h-invariants">
           <h2 id="h-invariants">What must be so</h2>
-          <${Shell} held=${judged} what="The comparison">${(/** @type {any} */ { invariants }) => html`<${Invariants} invariants=${invariants} lost=${judged.phase === 'failed'} />`}<//>
+          <${Part} resource=${judged} title="The comparison could not be loaded" view=${(/** @type {any} */ { invariants }) => html`<${Invariants} invariants=${invariants} lost=${judged.phase === 'failed'} />`} />
         </section>
         <section class="card" aria-labelledby="h-faults">
           <h2 id="h-faults">What goes wrong</h2>
-          <${Shell} held=${held} what="The simulator">${(/** @type {any} */ { faults }) => html`
-            <ul class="faults" key=${round}>${faults.map((/** @type {Fault} */ fault) => html`<${Slider} key=${fault.kind} fault=${fault} load=${held.load} />`)}</ul>`}<//>
+          <${Part} resource=${held} title="The simulator could not be loaded" view=${(/** @type {any} */ { faults }) => html`
+            <ul class="faults" key=${round}>${faults.map((/** @type {Fault} */ fault) => html`<${Slider} key=${fault.kind} fault=${fault} load=${held.load} />`)}</ul>`} />
         </section>
       </div>
     </div>`;
-}
-
-/** Skeleton, problem, or the last value with the problem above it. @param {any} props */
-function Shell({ held: { value, phase, problem, load }, what, children }) {
-  if (!value) return phase === 'failed' ? html`<${Failed} title=${`${what} could not be loaded`} problem=${problem} onRetry=${load} />` : html`<${Skeleton} />`;
-  return html`${phase === 'failed' && html`<${ProblemNote} problem=${problem} />`}${children(value)}`;
 }
 
 /** @type {Record<Invariant['standing'], string>} */

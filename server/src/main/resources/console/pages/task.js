@@ -3,7 +3,7 @@
 import { html, useEffect } from '../view.js';
 import { oneTask } from '../fleet.js';
 import { useKeys } from '../keys.js';
-import { Empty, Part } from '../parts/problem.js';
+import { Empty, Part, ProblemNote } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Time, useStaleSince } from '../parts/live.js';
 import { TaskChip, requeue, stop } from '../parts/task.js';
@@ -38,8 +38,8 @@ export function OneTask({ params: [id] }) {
   return html`<div class="page"><${Part} resource=${shown} rows=${10} title="The task could not be loaded" view=${(/** @type {any} */ held) => html`<${Dossier} ...${held} />`} /></div>`;
 }
 
-/** @param {{task: Task, events: any[], more: boolean, terms: any}} props */
-function Dossier({ task, events, more, terms }) {
+/** @param {{task: Task, events: any[], more: boolean, unread: any, terms: any}} props */
+function Dossier({ task, events, more, unread, terms }) {
   const stale = useStaleSince() > 0 && !over(task);
   const { state, region, pod_id, attempt, error } = task;
   return html`
@@ -55,7 +55,7 @@ function Dossier({ task, events, more, terms }) {
       </div>
     </header>
     <div class="columns">
-      <section class="card" aria-labelledby="h-moves"><h2 id="h-moves">What happened</h2><${Timeline} events=${events} more=${more} followed=${false} whole /></section>
+      <section class="card" aria-labelledby="h-moves"><h2 id="h-moves">What happened</h2>${unread ? html`<${ProblemNote} problem=${unread} />` : html`<${Timeline} events=${events} more=${more} followed=${false} whole />`}</section>
       <div class="stack">
         <section class="card" aria-labelledby="h-stand">
           <h2 id="h-stand">How it stands</h2>

@@ -9,7 +9,7 @@ import { terminal, title } from '../status.js';
 import { meetings, startBot, stopBot } from '../store.js';
 import { millis, span } from '../time.js';
 import { toast } from '../announce.js';
-import { NEXT, OTHERWISE, STATUSES, ending, plain } from '../text.js';
+import { NEXT, OTHERWISE, PLATFORMS, STATUSES, ending, plain } from '../text.js';
 import { PlatformTag, StatusChip, Time, useKnownNow } from './live.js';
 import { Ask, Choice, Dialog, Field, useSending } from './form.js';
 import { ProblemNote } from './problem.js';
@@ -167,7 +167,6 @@ function readMeetingLink(text) {
 
 // The dialog that sends a bot into a meeting. Paste a link and it fills itself in.
 
-const PLATFORMS = ['daily', 'janus', 'google_meet', 'zoom', 'teams'];
 const KNOWN = ['native_meeting_id', 'meeting_url', 'bot_name', 'language', 'passcode'];
 
 export function StartBot() {
@@ -204,7 +203,7 @@ export function StartBot() {
           hint="The id of the meeting, or paste its link: platform and id are read from it."
           more=${{ autofocus: true, required: true, maxLength: 2048, placeholder: 'design-review or https://…' }} />
         <${Choice} label="Platform" name="platform" value=${form.platform}
-          options=${PLATFORMS.map((key) => [key, html`<${PlatformTag} platform=${key} />`])}
+          options=${Object.keys(PLATFORMS).map((key) => [key, html`<${PlatformTag} platform=${key} />`])}
           onValue=${(/** @type {string} */ platform) => change({ platform })} />
         ${field('bot_name', 'Name of the bot', 'How people in the room see it.')}
         <details class="more" open=${!!form.meeting_url || undefined}>

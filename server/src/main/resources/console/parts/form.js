@@ -4,6 +4,7 @@
 // A modal dialog on the browser's own <dialog>: focus stays inside, Escape closes, focus returns. A browser may
 // close it without asking (a second Escape, the back gesture), so `close` counts as much as `cancel`.
 import { html, useEffect, useId, useLayoutEffect, useRef, useState } from '../view.js';
+import { forget } from '../api.js';
 import { closeOverlay, open } from '../keys.js';
 import { asProblem } from '../problem.js';
 import { toast } from '../announce.js';
@@ -51,6 +52,7 @@ export function Dialog({ title, onClose, children, kind = '' }) {
 export function useSending(send) {
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState(/** @type {import('../problem.js').Problem|null} */ (null));
+  useEffect(() => forget, []);
   const onSubmit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (sending) return;
@@ -100,12 +102,11 @@ export function Field({ label, name, value, onValue, problem = null, hint = '', 
  * @param {[string, any][]} props.options value and what is shown
  * @param {string} props.value
  * @param {(value: string) => void} props.onValue
- * @param {boolean} [props.quiet] hides the label from view
  */
-export function Choice({ label, name, options, value, onValue, quiet = false }) {
+export function Choice({ label, name, options, value, onValue }) {
   return html`
     <fieldset class="choice">
-      <legend class=${quiet ? 'hidden' : ''}>${label}</legend>
+      <legend>${label}</legend>
       <div class="choice-row">
         ${options.map(
           ([key, shown]) => html`

@@ -10,7 +10,6 @@ const PATHS = {
   back: 'M13 8H3.5M7 4.5 3.5 8 7 11.5',
   bot: 'M8 2.2v2.3M3.5 4.5h9a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-9a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1ZM6 8v1M10 8v1',
   check: 'm3 8.5 3.2 3.2L13 4.8',
-  chevron: 'm6 4 4 4-4 4',
   down: 'm4 6 4 4 4-4',
   gauge: 'M2.5 12a5.8 5.8 0 1 1 11 0M8 10.5l2.6-4',
   grid: 'M3 3h4v4H3zM9 3h4v4H9zM3 9h4v4H3zM9 9h4v4H9z',

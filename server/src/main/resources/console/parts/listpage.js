@@ -12,7 +12,7 @@ import { stream } from '../store.js';
 import { span } from '../time.js';
 import { toast } from '../announce.js';
 import { plain } from '../text.js';
-import { Empty, Failed, ProblemNote, Skeleton } from './problem.js';
+import { Empty, Failed, Part, ProblemNote, Skeleton } from './problem.js';
 import { Icon } from './icon.js';
 import { useKnownNow, useStaleSince } from './live.js';
 
@@ -38,7 +38,7 @@ export function useLooked(fetcher, deps, ms = 5000) {
       timer = -1;
     };
   }, [held, live]);
-  return { ...useCell(held.cell), load: () => held.load() };
+  return { ...useCell(held.cell), cell: held.cell, load: () => held.load() };
 }
 
 /** The first of a list of the API, more on request, up to a bound. @param {(query: any) => Promise<any>} fetch @param {any[]} deps @param {number} [ms] */
@@ -108,7 +108,7 @@ export function Narrow({ name, label, type = 'search', keys, group, hint }) {
 }
 
 /** The rows of a list, or a text for an empty one. @param {any} props `row` makes an li with something to focus in it */
-export function Ledger({ list: { value, phase, problem, load, more }, name, row, nothing: [none, why], kind = '' }) {
+export function Ledger({ list, name, row, nothing: [none, why], kind = '' }) {
   const box = useRef(/** @type {any} */ (null));
   const move = (/** @type {number} */ step) => {
     const rows = [...(box.current?.children ?? [])];
@@ -119,11 +119,9 @@ export function Ledger({ list: { value, phase, problem, load, more }, name, row,
     { keys: 'j', label: 'Next', group: name, run: () => move(1) },
     { keys: 'k', label: 'Previous', group: name, run: () => move(-1) },
   ]);
-  if (!value) return phase === 'failed' ? html`<${Failed} title=${`${name} could not be loaded`} problem=${problem} onRetry=${load} />` : html`<${Skeleton} />`;
-  return html`
-    ${phase === 'failed' && html`<${ProblemNote} problem=${problem} />`}
-    ${value.items.length === 0 ? html`<${Empty} title=${none}><p>${why}</p><//>` : html`<ul class=${kind} aria-label=${name} ref=${box}>${value.items.map(row)}</ul>`}
-    ${value.more && html`<div class="more-rows">${more ? html`<button class="button" onClick=${more}>Load more</button>` : 'There are more; please narrow the list.'}</div>`}`;
+  return html`<${Part} resource=${list} rows=${6} title=${`${name} could not be loaded`} view=${(/** @type {any} */ { items, more }) => html`
+    ${items.length === 0 ? html`<${Empty} title=${none}><p>${why}</p><//>` : html`<ul class=${kind} aria-label=${name} ref=${box}>${items.map(row)}</ul>`}
+    ${more && html`<div class="more-rows">${list.more ? html`<button class="button" onClick=${list.more}>Load more</button>` : 'There are more; please narrow the list.'}</div>`}`} />`;
 }
 
 /** A page about one object, or a placeholder until it is loaded. @param {any} props */

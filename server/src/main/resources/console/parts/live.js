@@ -1,11 +1,11 @@
 // @ts-check
 // The state of the event stream, and small parts that show whether data is current.
 import { html, useEffect, useState } from '../view.js';
-import { now, useCell } from '../cell.js';
+import { now, today, useCell } from '../cell.js';
 import { roomState, tracked } from '../status.js';
 import { revalidate, stream } from '../store.js';
 import { isStale } from '../stream.js';
-import { clock, exact, millis, relative, span, utc } from '../time.js';
+import { clock, dated, millis, relative, span, utc } from '../time.js';
 import { PLATFORMS, ROOMS, STATUSES, plain } from '../text.js';
 import { Icon } from './icon.js';
 
@@ -26,7 +26,7 @@ export function useKnownNow() {
 export function StaleNote() {
   const since = useStaleSince();
   return since > 0
-    ? html`<p class="field-hint">Live updates stopped at ${exact(since)}: the state shown may be old. The request is safe either way.</p>`
+    ? html`<p class="field-hint">Live updates stopped at ${dated(since)}: the state shown may be old. The request is safe either way.</p>`
     : null;
 }
 
@@ -64,7 +64,7 @@ export function StaleBanner() {
       <${Icon} name="unplugged" />
       <p>
         <strong>Live updates are interrupted.</strong> What you see is from
-        ${' '}<time title=${utc(lost)}>${exact(lost)}</time> and may have changed since.
+        ${' '}<time title=${utc(lost)}>${dated(lost)}</time> and may have changed since.
         <span class="stale-wait" aria-hidden="true"> ${wait > 900 ? `Trying again in ${span(wait)}.` : 'Trying again now.'}</span>
       </p>
       <button class="button small" onClick=${() => stream.connectNow()}>Try now</button>
@@ -78,9 +78,10 @@ export function StaleBanner() {
 /** @param {{at: string|null|undefined, as?: 'clock'|'exact'|'relative'}} props */
 export function Time({ at, as = 'clock' }) {
   const ms = millis(at);
+  useCell(today);
   if (Number.isNaN(ms)) return html`<span class="faint">–</span>`;
   if (as === 'relative') return html`<${Relative} ms=${ms} />`;
-  const text = as === 'exact' ? exact(ms) : clock(ms);
+  const text = as === 'exact' ? dated(ms) : clock(ms);
   return html`<time datetime=${new Date(ms).toISOString()} title=${utc(ms)}>${text}</time>`;
 }
 
@@ -124,11 +125,11 @@ export function BotChip({ meeting, asked = false }) {
 /** @type {Record<string, string>} */
 const LETTERS = { daily: 'D', janus: 'J', google_meet: 'G', zoom: 'Z', teams: 'T' };
 
-/** @param {{platform: string, short?: boolean}} props */
-export const PlatformTag = ({ platform, short = false }) => html`
+/** @param {{platform: string}} props */
+export const PlatformTag = ({ platform }) => html`
   <span class="platform">
     <span class="badge badge-${platform}" aria-hidden="true">${LETTERS[platform] ?? '?'}</span>
-    <span class=${short ? 'hidden' : ''}>${PLATFORMS[platform] ?? plain(platform)}</span>
+    <span>${PLATFORMS[platform] ?? plain(platform)}</span>
   </span>
 `;
 

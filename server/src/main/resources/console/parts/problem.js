@@ -48,7 +48,7 @@ export const Failed = ({ problem, onRetry, title, page = false }) => html`
   <div class="failed">
     ${title && (page ? html`<h1 class="empty-title">${title}</h1>` : html`<p class="empty-title">${title}</p>`)}
     <${ProblemNote} problem=${problem} />
-    <button class="button" onClick=${onRetry}>Try again</button>
+    <button type="button" class="button" onClick=${onRetry}>Try again</button>
   </div>
 `;
 

@@ -4,7 +4,7 @@ import { html, useEffect, useMemo, useState } from '../view.js';
 import { toast } from '../announce.js';
 import { api } from '../api.js';
 import { Resource, useCell, useRow } from '../cell.js';
-import { asProblem } from '../problem.js';
+import { asProblem, passes } from '../problem.js';
 import { link } from '../router.js';
 import { carried, who } from '../session.js';
 import { moving } from '../recordings.js';
@@ -15,7 +15,7 @@ import { RECORDINGS, STEPS, pipelineWords, plain, redoable, retriable, stepName 
 import { Field, useSending } from './form.js';
 import { Time, useKnownNow, useStaleSince } from './live.js';
 import { Icon } from './icon.js';
-import { ProblemNote, Skeleton } from './problem.js';
+import { Part, ProblemNote } from './problem.js';
 
 /** @typedef {import('../types.js').Recording} Recording */
 /** @typedef {import('../types.js').Step} Step */
@@ -170,7 +170,6 @@ export function Whose({ recording, shelf }) {
   // The API refuses a candidate of another user.
   const candidates = useMemo(() => new Resource(() => found(recording.candidates)), [ids]);
   useEffect(() => void candidates.load(), [candidates]);
-  const { value } = useCell(candidates.cell);
   const { sending, problem, onSubmit } = useSending(async () => {
     const meeting = chosen || Number(given);
     shelf.put(await api.matchRecording(recording.recording_id, meeting));
@@ -182,13 +181,11 @@ export function Whose({ recording, shelf }) {
       <h2 id="h-whose">Whose is it?</h2>
       <p class="whose-why">It was recorded in the room <code>${recording.room_name}</code>, ${where(recording.candidates.length)} Say which one it is, and the work on it begins.</p>
       <form onSubmit=${onSubmit}>
-        ${value === null && html`<${Skeleton} rows=${2} />`}
-        ${value !== null && value.length > 0 && html`
+        <${Part} resource=${candidates} rows=${2} title="The meetings could not be loaded" view=${(/** @type {Meeting[]} */ value) => value.length > 0 ? html`
           <fieldset>
             <legend class="hidden">Meetings that it may belong to</legend>
             ${value.map((meeting) => html`<${Candidate} key=${meeting.id} meeting=${meeting} chosen=${meeting.id === chosen} onChosen=${() => { choose(meeting.id); setGiven(''); }} />`)}
-          </fieldset>`}
-        ${value !== null && value.length === 0 && !admin && html`<p class="faint">No meeting of yours is in question any more.</p>`}
+          </fieldset>` : !admin && html`<p class="faint">No meeting of yours is in question any more.</p>`} />
         ${admin && html`<${Field} label="Another meeting" name="meeting_id" value=${given} problem=${problem} hint="As an administrator you may give it to any meeting of the same platform." onValue=${(/** @type {string} */ text) => { setGiven(text); choose(0); }} more=${{ inputmode: 'numeric' }} />`}
         ${problem && html`<${ProblemNote} problem=${problem} known=${['meeting_id']} />`}
         <footer><button type="submit" class="button primary" disabled=${sending || !ready}>${sending ? 'Saying so…' : 'It is this one'}</button></footer>
@@ -209,8 +206,9 @@ const Candidate = ({ meeting, chosen, onChosen }) => html`
   </label>
 `;
 
-/** @param {number[]} ids @returns {Promise<Meeting[]>} */
+/** Those that the user may read. @param {number[]} ids @returns {Promise<Meeting[]>} */
 async function found(ids) {
   const asked = await Promise.allSettled(ids.map((id) => api.meeting(id)));
+  for (const each of asked) if (each.status === 'rejected' && passes(each.reason)) throw each.reason;
   return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }

@@ -1,8 +1,9 @@
 // @ts-check
 // Texts of a meeting's page: state after each event, timeline, participants.
 import { html, useMemo, useState } from '../view.js';
+import { today, useCell } from '../cell.js';
 import { lanesOf } from '../people.js';
-import { day, exact, utc } from '../time.js';
+import { dated, day, exact, utc } from '../time.js';
 import { POLLS, personOf, plain, sentence, sourceName } from '../text.js';
 import { tell } from './listpage.js';
 import { Time } from './live.js';
@@ -45,7 +46,7 @@ export function Past({ events, count, onMove, followed, more }) {
   const known = useMemo(() => knownAfter(events, at), [events, at]);
   const last = events[at - 1];
   if (events.length < 2) return null;
-  const told = last ? `${exact(Date.parse(last.at))}, ${sentence(last, followed).text}` : 'before everything';
+  const told = last ? `${dated(Date.parse(last.at))}, ${sentence(last, followed).text}` : 'before everything';
   return html`
     <div class="past" data-then=${count !== null || undefined}>
       <label class="past-slide">
@@ -80,6 +81,7 @@ const KINDS = [
 
 /** @param {{events: JournalEvent[], onOlder?: false|(() => any), more?: boolean, followed: boolean, whole?: boolean}} props `onOlder` reads older events, `more` tells that there are some, `whole`: there are no kinds to choose from */
 export function Timeline({ events, onOlder = false, more = false, followed, whole = false }) {
+  useCell(today);
   const [kind, setKind] = useState('all');
   const [most, setMost] = useState(STEP);
   const test = KINDS.find(([key]) => key === kind)?.[2] ?? (() => true);
@@ -113,18 +115,19 @@ const Entry = ({ event, heading, followed }) => html`<${Line} at=${event.at} sai
 const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject, at, data });
 
 /**
- * One event as a sentence that opens to its journal row.
+ * One event as a sentence that opens to its journal row. Under headings of days its time is enough.
  * @param {{at?: string|number, said: {text: string, tone: string, note: string}, raw: unknown, heading?: string, children?: any}} props
  */
-export function Line({ at = NaN, said: { text, tone, note }, raw, heading = '', children }) {
+export function Line({ at = NaN, said: { text, tone, note }, raw, heading, children }) {
   const ms = new Date(at).getTime();
+  useCell(today);
   const [open, setOpen] = useState(false);
   return html`
     ${heading && html`<li class="timeline-day">${heading}</li>`}
     <li class="entry tone-${tone}">
       <details onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>
         <summary>
-          <time datetime=${ms ? new Date(ms).toISOString() : undefined} title=${ms ? utc(ms) : undefined}>${ms ? exact(ms) : ''}</time>
+          <time datetime=${ms ? new Date(ms).toISOString() : undefined} title=${ms ? utc(ms) : undefined}>${ms ? (heading === undefined ? dated : exact)(ms) : ''}</time>
           <span class="entry-mark" aria-hidden="true"></span>
           <span class="entry-text">${text}${note && html` <span class="entry-note">${note}</span>`}</span>
         </summary>

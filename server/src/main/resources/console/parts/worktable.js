@@ -95,8 +95,8 @@ export function Window({ count, height, row, reveal = -1 }) {
 // A long table of tasks or bots with keyboard control.
 
 /** Heights of a row; they must agree with styles/meetings.css. */
-const ROW = 52;
-const CARD = 84;
+export const ROW = 52;
+export const CARD = 84;
 
 /**
  * @param {object} props

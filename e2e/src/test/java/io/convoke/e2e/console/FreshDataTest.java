@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("heavy")
 @Tag("nightly")
 class FreshDataTest {
+  private static final String NETWORK = "Failed to load resource";
+
   /** A request for one meeting. */
   private static final String MEETING = ".*/meetings/\\d+";
 
@@ -217,6 +220,50 @@ class FreshDataTest {
     }
   }
 
+  /** The first answers after a break may be those of a server that is still starting. */
+  @Test
+  void aListThatCouldNotBeReadAgainIsReadOnceItCan() {
+    long early = meeting("early-room", true, 1);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/meetings", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.counts(consoleUser.row(early), 1);
+      refuse(consoleUser, url -> url.contains("/meetings?"), 2);
+      long late = meeting("late-room", true, 1);
+      var _ = consoleUser.page().evaluate("dispatchEvent(new Event('offline'))");
+      consoleUser.sees(consoleUser.find(".page .problem"), "Service Unavailable");
+      consoleUser.counts(consoleUser.row(late), 1);
+      consoleUser.counts(consoleUser.find(".page .problem"), 0);
+      consoleUser.hadNoErrorsExcept(NETWORK);
+    }
+  }
+
+  @Test
+  void aRowThatCouldNotBeFetchedIsFetchedAgain() {
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/meetings", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.counts(consoleUser.find("[data-row]"), 0);
+      refuse(consoleUser, url -> url.matches(MEETING), 1);
+      begin(1);
+      consoleUser.counts(consoleUser.find("[data-row]"), 1);
+      consoleUser.hadNoErrorsExcept(NETWORK);
+    }
+  }
+
+  @Test
+  void aMeetingThatCouldNotBeReadIsReadAgainWithItsTimeline() {
+    long meeting = meeting("slow-start", true, 0);
+    happens("participant.joined", meeting, "{\"user_name\": \"Early\"}", 1);
+    // The list at the side would tell of one that goes on.
+    sql("update meetings set status = 'completed', end_time = now() where id = ?", meeting);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      refuse(consoleUser, url -> url.matches(".*:\\d+/meetings/" + meeting), 2);
+      ConsoleUser _ = consoleUser.operate("/meetings/" + meeting, JourneyTestServer.ADMIN);
+      consoleUser.sees("Meeting " + meeting + " could not be loaded");
+      consoleUser.sees(consoleUser.find(".timeline"), "Early joined");
+      consoleUser.hadNoErrorsExcept(NETWORK);
+    }
+  }
+
   @Test
   void everyTaskOfABurstIsListedOrBehindTheButton() {
     tasks("burst", "SUCCESS", 1, 5);
@@ -252,6 +299,26 @@ class FreshDataTest {
   private static void listsTasks(ConsoleUser consoleUser, int count) {
     String table = "[aria-label=Tasks][aria-rowcount='%d']".formatted(count + 1);
     consoleUser.counts(consoleUser.find(table), 1);
+  }
+
+  /** Has so many requests of the page refused, and those that follow answered. */
+  private static void refuse(ConsoleUser consoleUser, Predicate<String> urls, int count) {
+    AtomicInteger asked = new AtomicInteger();
+    consoleUser
+        .page()
+        .route(
+            urls,
+            route -> {
+              if (asked.getAndIncrement() < count) {
+                route.fulfill(
+                    new Route.FulfillOptions()
+                        .setStatus(503)
+                        .setContentType("application/problem+json")
+                        .setBody("{\"title\": \"Service Unavailable\"}"));
+              } else {
+                route.resume();
+              }
+            });
   }
 
   private static ConsoleUser onDesktop() {

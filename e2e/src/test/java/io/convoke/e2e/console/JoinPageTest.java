@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -318,6 +319,63 @@ class JoinPageTest {
               };
             }
             """);
+  }
+
+  @Test
+  void theButtonOfAHostKeepsTheFocusWhileOthersCome() throws Exception {
+    JsonNode links = olivia.post("/rooms", "{\"name\": \"standup\"}").body().path("links");
+    Page ada = page(links.path("host").asString());
+    enter(ada, "Ada");
+    Page ben = page(links.path("guest").asString());
+    enter(ben, "Ben");
+    ada.getByLabel("Remove Ben").focus();
+    enter(page(links.path("guest").asString()), "Cleo");
+    person(ada, "Cleo").waitFor();
+    assertThat(ada.getByLabel("Remove Ben")).isFocused();
+
+    ada.keyboard().press("Enter");
+    assertThat(ben.getByRole(AriaRole.STATUS)).hasText(Pattern.compile("removed you|lost"), soon());
+    assertThat(person(ada, "Ben")).hasCount(0);
+    assertThat(ada.locator("#mute")).isFocused();
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void whoLeftJoinsAgainAndIsNotMuted() throws Exception {
+    ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
+    Page ada = page(made.body().path("links").path("guest").asString());
+    enter(ada, "Ada");
+    ada.locator("#mute").click();
+    assertThat(ada.getByRole(AriaRole.STATUS)).hasText("You are muted.", soon());
+    ada.locator("#leave").click();
+    assertThat(ada.getByRole(AriaRole.STATUS)).hasText("You left.", soon());
+    Axe.findsNothingSerious(ada, "after leaving");
+
+    enter(ada, "Ada");
+    assertThat(ada.locator("#mute")).hasAttribute("aria-pressed", "false");
+    assertThat(person(ada, "Ada")).hasCount(1);
+    assertThat(errors).isEmpty();
+  }
+
+  @Test
+  void aServerThatIsAwayIsAskedAgainAboutTheLink() throws Exception {
+    ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
+    Page ada = page(made.body().path("links").path("guest").asString());
+    AtomicInteger asked = new AtomicInteger();
+    ada.route(
+        "**/join/room",
+        route -> {
+          if (asked.getAndIncrement() < 2) {
+            route.fulfill(AWAY);
+          } else {
+            route.resume();
+          }
+        });
+    ada.reload();
+    assertThat(ada.getByRole(AriaRole.STATUS))
+        .hasText("The server does not answer. Trying again …", soon());
+    ada.getByLabel("Your name").waitFor();
+    assertThat(ada.getByRole(AriaRole.HEADING).first()).hasText("standup", soon());
   }
 
   @Test

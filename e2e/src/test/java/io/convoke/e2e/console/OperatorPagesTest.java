@@ -3,6 +3,7 @@ package io.convoke.e2e.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Download;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.sun.net.httpserver.HttpServer;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -224,6 +226,30 @@ class OperatorPagesTest {
     }
   }
 
+  @Test
+  void anEventOfAnotherDayIsShownWithItsDay() {
+    try (ConsoleUser consoleUser =
+        operator(ColorScheme.LIGHT, "/events?subject=burst:2&show=live")) {
+      consoleUser.sees(consoleUser.find(".page > .tools"), "0 seen");
+      int _ =
+          database.read(
+              tx ->
+                  tx.sql(
+                          """
+                          with made as (
+                            insert into events (type, subject, at)
+                            values ('burst.past', 'burst:2', now() - interval '2 days')
+                            returning seq)
+                          select count(pg_notify('convoke_events', 'test')) as n from made
+                          """)
+                      .one(resultRow -> resultRow.intAt("n")));
+      Locator time = consoleUser.find(".timeline .entry time");
+      consoleUser.counts(time, 1);
+      assertThat(time.innerText()).matches("\\d{1,2} \\p{L}+, \\d\\d:\\d\\d:\\d\\d");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
   /** Events of one subject, two hundred a second, by the browser's clock. */
   private static void burst(ConsoleUser consoleUser, int count) {
     for (int written = 0; written < count; written += 20) {
@@ -281,6 +307,32 @@ class OperatorPagesTest {
       consoleUser.sees(consoleUser.find(".ledger"), "kim@example.org");
       Axe.findsNothingSerious(consoleUser.page(), "users");
       consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void aCreationWhoseAnswerWasLostIsNotDoneTwice() {
+    try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT, "/users")) {
+      AtomicBoolean loses = new AtomicBoolean(true);
+      consoleUser
+          .page()
+          .route(
+              "**/admin/users",
+              route -> {
+                if (loses.getAndSet(false)) {
+                  var _ = route.fetch();
+                  route.abort();
+                } else {
+                  route.resume();
+                }
+              });
+      consoleUser.press("n");
+      consoleUser.type("lou@example.org");
+      consoleUser.press("Enter");
+      consoleUser.sees("Convoke cannot be reached");
+      consoleUser.find("dialog button[type=submit]").click();
+      consoleUser.sees(consoleUser.find("h1"), "lou@example.org");
+      consoleUser.hadNoErrorsExcept(NETWORK, "net::ERR");
     }
   }
 

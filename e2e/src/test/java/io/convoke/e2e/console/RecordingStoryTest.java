@@ -3,6 +3,7 @@ package io.convoke.e2e.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.fakes.crm.FakeCrm;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -159,8 +161,27 @@ class RecordingStoryTest {
       consoleUser.operate("/recordings?show=unmatched", JourneyTestServer.ADMIN).isSettled();
       Locator row = consoleUser.find("[data-recording='" + id + "']");
       consoleUser.sees(row, "2 meetings it may belong to");
+      AtomicBoolean away = new AtomicBoolean(true);
+      consoleUser
+          .page()
+          .route(
+              url -> url.matches(".*:\\d+/meetings/\\d+"),
+              route -> {
+                if (away.get()) {
+                  route.fulfill(
+                      new Route.FulfillOptions()
+                          .setStatus(503)
+                          .setContentType("application/problem+json")
+                          .setBody("{\"title\": \"Service Unavailable\"}"));
+                } else {
+                  route.resume();
+                }
+              });
       row.locator(".recording-act a").click();
       consoleUser.isAt("/recordings/" + id);
+      consoleUser.sees(consoleUser.find(".whose .problem"), "Service Unavailable");
+      away.set(false);
+      consoleUser.find(".whose button:has-text('Try again')").click();
       consoleUser.counts(consoleUser.find(".candidate"), 2);
       Locator partners = consoleUser.find(".candidate:has-text('Partner meeting')");
       Axe.findsNothingSerious(consoleUser.page(), "whose is it");

@@ -2,11 +2,13 @@ package io.convoke.e2e.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.e2e.journey.JourneyTestServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -100,6 +102,45 @@ class WorkPagesTest {
       consoleUser.isAt("/dispatch");
       consoleUser.hadNoErrorsExcept();
     }
+  }
+
+  @Test
+  void slotsAreNotShownAsFreeWhileTheRunningTasksCannotBeRead() throws Exception {
+    String task = work.task("half-known", "record", "eu-west-1");
+    try (ConsoleUser consoleUser = onDesktop(ColorScheme.LIGHT)) {
+      AtomicBoolean away = new AtomicBoolean(true);
+      consoleUser
+          .page()
+          .route(
+              url -> url.contains("state=PROCESSING") || url.contains("/timeline?"),
+              route -> {
+                if (away.get()) {
+                  route.fulfill(
+                      new Route.FulfillOptions()
+                          .setStatus(503)
+                          .setContentType("application/problem+json")
+                          .setBody("{\"title\": \"Service Unavailable\"}"));
+                } else {
+                  route.resume();
+                }
+              });
+      consoleUser.operate("/dispatch?type=record", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.sees(consoleUser.find(".problem"), "Service Unavailable");
+      consoleUser.sees(consoleUser.find("[data-region=eu-west-1]"), "of 3 slots taken");
+      consoleUser.counts(consoleUser.find(".slot"), 0);
+      Axe.findsNothingSerious(consoleUser.page(), "slots of which nothing is known");
+      away.set(false);
+      consoleUser.counts(consoleUser.find("[data-region=eu-west-1] .slot-taken"), 1);
+
+      away.set(true);
+      ConsoleUser _ = consoleUser.operate("/dispatch/" + task, JourneyTestServer.ADMIN);
+      consoleUser.sees(consoleUser.find(".problem"), "Service Unavailable");
+      away.set(false);
+      consoleUser.sees(consoleUser.find(".timeline"), "Task runs");
+      consoleUser.hadNoErrorsExcept("Failed to load resource");
+    }
+    work.finish("half-known");
+    var _ = work.awaitEvent("task.success", "task:" + task);
   }
 
   @Test
