@@ -110,7 +110,10 @@ final class RecordingUsers {
             .filter(ExpectedRecording.DELETE_EARLY::equals)
             .ifPresent(wish -> fulfil(one, wish));
       } else if (one.status().equals("unmatched")) {
-        match(one, expectedRecording);
+        // One that can be of one meeting only needs no admin: left alone it would not be done.
+        if (expectedRecording.meetings().size() > 1) {
+          match(one, expectedRecording);
+        }
       } else if (one.status().equals("done")) {
         expectedRecording.wish().ifPresent(wish -> fulfil(one, wish));
       } else if (expectedRecording.end() == ExpectedRecording.ExpectedEnd.DONE

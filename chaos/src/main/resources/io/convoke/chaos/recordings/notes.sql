@@ -38,7 +38,8 @@ begin
       select from chaos.slow s
       where chaos.state(new.steps, s.step) = 'done' and chaos.state(old.steps, s.step) <> 'done'
         and coalesce(s.recording, new.recording_id) = new.recording_id) then
-    perform pg_sleep(0.3);
+    -- Longer than it takes to kill all servers.
+    perform pg_sleep(1.5);
   end if;
   return null;
 end $$;

@@ -24,10 +24,19 @@ final class ReadBackRuleTest {
     assertThat(kinds("b", "a", "c")).containsExactly(ViolationKind.SEQUENCE);
   }
 
+  @Test
+  void theFirstMisplacedPartIsNamed() {
+    assertThat(check("a", "c", "b"))
+        .singleElement()
+        .extracting(RuleViolation::text)
+        .isEqualTo("/things shows c at place 1, where b belongs");
+  }
+
   private static List<ViolationKind> kinds(String... shown) {
-    return new ReadBackRule()
-        .check(List.of(new ReadBack("/things", WANTED, List.of(shown)))).stream()
-            .map(RuleViolation::kind)
-            .toList();
+    return check(shown).stream().map(RuleViolation::kind).toList();
+  }
+
+  private static List<RuleViolation> check(String... shown) {
+    return new ReadBackRule().check(List.of(new ReadBack("/things", WANTED, List.of(shown))));
   }
 }

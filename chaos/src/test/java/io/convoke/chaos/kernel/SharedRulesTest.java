@@ -12,6 +12,7 @@ import io.convoke.chaos.kernel.TenantRule.TenantRead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +32,41 @@ final class SharedRulesTest {
     assertThat(available("postgres")).isEmpty();
     calls(60, 5, 503);
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+    windows.add(new FaultWindow("Postgres away", "postgres", at(0), at(60)));
+    assertThat(available("postgres")).as("before").containsExactly(ViolationKind.REFUSED);
+  }
+
+  @Test
+  void anAnswer429IsARefusalUnlessTheScenarioExpectsIt() {
+    calls(0, 4, 429);
+    assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+    assertThat(available("postgres", true)).isEmpty();
+    calls(4, 4, 503);
+    assertThat(available("postgres", true)).containsExactly(ViolationKind.REFUSED);
+  }
+
+  @Test
+  void aFaultOfAServerExcusesACallThatAnyMayHaveAnswered() {
+    replies.addAll(Collections.nCopies(4, new TimedReply("call", "", 503, at(1), at(2))));
+    windows.add(new FaultWindow("Redis away", "redis", at(0), at(9)));
+    assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+    windows.add(new FaultWindow("kill -9", "server-1", at(0), at(9)));
+    assertThat(available("postgres")).isEmpty();
+  }
+
+  @Test
+  void fiveRefusalsOfOneServerInOneSecondAreNoChance() {
+    calls(0, 1000, 200);
+    Instant end = at(2);
+    replies.addAll(refused("server-1", end.minusMillis(1)));
+    replies.addAll(refused("", end));
+    assertThat(available("postgres")).isEmpty();
+    replies.addAll(refused("server-1", end));
+    assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+  }
+
+  private static List<TimedReply> refused(String target, Instant answered) {
+    return Collections.nCopies(5, new TimedReply("beat", target, 0, at(1), answered));
   }
 
   @Test
@@ -64,8 +100,10 @@ final class SharedRulesTest {
   @Test
   void aFewRefusalsOfABusyMachineAreNotJudged() {
     calls(0, 60, 200);
-    calls(60, 2, 0);
+    calls(60, 3, 0);
     assertThat(available("postgres")).isEmpty();
+    calls(63, 1, 0);
+    assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
   }
 
   @Test
@@ -101,6 +139,8 @@ final class SharedRulesTest {
     assertThat(stream(7, journal, event(1, 0, "x"), event(3, 0, "c")))
         .containsExactly(ViolationKind.ILLEGAL);
     assertThat(stream(7, journal, event(3, 0, "c"), event(1, 0, "a")))
+        .containsExactly(ViolationKind.SEQUENCE);
+    assertThat(stream(7, journal, event(1, 0, "a"), event(1, 0, "a"), event(3, 0, "c")))
         .containsExactly(ViolationKind.SEQUENCE);
     assertThat(stream(9, journal)).isEmpty();
   }
@@ -155,6 +195,7 @@ final class SharedRulesTest {
     TenantRead shown = new TenantRead(2, "/tasks/a", 200, false, List.of("task:a"));
     assertThat(new TenantRule().check(List.of(own, refused))).isEmpty();
     assertThat(TenantRule.proofs(List.of(own, refused, shown))).isEqualTo(1);
+    assertThat(TenantRule.proofs(List.of(refused, shown))).isZero();
     assertThat(new TenantRule().check(List.of(own, shown)))
         .singleElement()
         .extracting(RuleViolation::text)
@@ -169,8 +210,12 @@ final class SharedRulesTest {
   }
 
   private List<ViolationKind> available(String needed) {
+    return available(needed, false);
+  }
+
+  private List<ViolationKind> available(String needed, boolean tooMany) {
     return new AvailabilityRule()
-        .check(new AvailabilityRule.Calls(replies, windows, Set.of(needed), false)).stream()
+        .check(new AvailabilityRule.Calls(replies, windows, Set.of(needed), tooMany)).stream()
             .map(RuleViolation::kind)
             .toList();
   }

@@ -51,7 +51,7 @@ final class BotAnswerRules {
     Map<String, Instant> taken = new HashMap<>();
     history.evidence().shown().answers().stream()
         .filter(answer -> answer.status() == 200)
-        .forEach(answer -> taken.merge(answer.call(), answer.answered(), BotAnswerRules::earlier));
+        .forEach(answer -> taken.putIfAbsent(answer.call(), answer.answered()));
     for (BotAnswer answer : history.evidence().shown().answers()) {
       BotEndState bot = bots.get(answer.connectionId());
       if (bot == null) {
@@ -81,9 +81,9 @@ final class BotAnswerRules {
   /** Whether a server may have been about to end it, so that its own report counts no more. */
   private static boolean endedForIt(BotHistory history, BotEndState bot) {
     return history.touched(bot.meetingId())
-        || bot.stopRequestedAt()
-            .map(at -> at.plus(history.deadlines().stopping()))
-            .filter(at -> bot.endTime().map(end -> end.isAfter(at)).orElse(true))
+        || bot.endTime()
+            .map(end -> end.minus(history.deadlines().stopping()))
+            .filter(late -> bot.stopRequestedAt().filter(late::isAfter).isPresent())
             .isPresent();
   }
 
@@ -140,9 +140,8 @@ final class BotAnswerRules {
         .filter(
             list ->
                 history.evidence().windows().stream()
-                    .filter(window -> window.target().equals(FaultTimeline.POSTGRES))
-                    .noneMatch(
-                        window -> window.touches(list.sent().minus(COMMITTED), list.answered())))
+                    .filter(window -> window.touches(list.sent().minus(COMMITTED), list.answered()))
+                    .noneMatch(window -> window.target().equals(FaultTimeline.POSTGRES)))
         .toList();
   }
 
@@ -186,10 +185,10 @@ final class BotAnswerRules {
               ViolationKind.LOST.found(
                   "%s is not in the answer of %s", command, exchange.answered()));
         }
+        List<String> before = told.subList(0, Math.max(0, told.indexOf(command.id())));
         given.stream()
             .filter(later -> later.sent().isAfter(command.answered()))
-            .filter(later -> told.contains(later.id()) && told.contains(command.id()))
-            .filter(later -> told.indexOf(later.id()) < told.indexOf(command.id()))
+            .filter(later -> before.contains(later.id()))
             .forEach(
                 later ->
                     findings.add(
@@ -230,9 +229,5 @@ final class BotAnswerRules {
       }
     }
     return findings;
-  }
-
-  private static Instant earlier(Instant one, Instant other) {
-    return one.isBefore(other) ? one : other;
   }
 }

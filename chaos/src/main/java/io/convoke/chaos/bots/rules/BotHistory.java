@@ -80,7 +80,7 @@ public record BotHistory(
    * What servers answered and showed.
    *
    * @param looks comparisons with what is right
-   * @param answers to bots
+   * @param answers to bots, those to each call oldest first
    * @param given commands that users gave
    * @param texts of commands as bots were told them, by id
    * @param lists of active bots

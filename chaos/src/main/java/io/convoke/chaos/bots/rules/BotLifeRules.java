@@ -11,7 +11,6 @@ import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -67,19 +66,18 @@ final class BotLifeRules {
         findings.add(
             ViolationKind.OPEN.found(
                 "bot %d (%s) is still %s", bot.meetingId(), bot.room(), bot.status()));
+      } else if (bot.endTime().isEmpty() || bot.reason().isEmpty()) {
+        findings.add(
+            ViolationKind.ILLEGAL.found(
+                "bot %d ended without an end time or an outcome", bot.meetingId()));
       }
       int orders = bot.over() ? 1 : 0;
       if (bot.orders() != orders) {
         findings.add(
-            (bot.orders() > orders ? ViolationKind.DUPLICATED : ViolationKind.LOST)
+            (bot.orders() == 0 ? ViolationKind.LOST : ViolationKind.DUPLICATED)
                 .found(
                     "bot %d is %s and its follow-up is enqueued %d times",
                     bot.meetingId(), bot.status(), bot.orders()));
-      }
-      if (bot.over() && (bot.endTime().isEmpty() || bot.reason().isEmpty())) {
-        findings.add(
-            ViolationKind.ILLEGAL.found(
-                "bot %d ended without an end time or an outcome", bot.meetingId()));
       }
       if (bot.status().equals("completed") && bot.admittedAt().isEmpty()) {
         findings.add(
@@ -138,12 +136,10 @@ final class BotLifeRules {
             .flatMap(most -> late(history, since(history, bot, in, out), out, most))
             .ifPresent(by -> findings.add(lost(bot, "left " + in.to() + " " + by + " too late")));
       }
-      if (!mine.isEmpty() && bot.over()) {
-        Instant end = mine.getLast().at();
-        bot.stopRequestedAt()
-            .flatMap(asked -> late(history, asked, end, history.deadlines().stopping()))
-            .ifPresent(by -> findings.add(lost(bot, "ended " + by + " too late after its stop")));
-      }
+      Duration leaves = history.deadlines().stopping();
+      bot.stopRequestedAt()
+          .flatMap(asked -> bot.endTime().flatMap(end -> late(history, asked, end, leaves)))
+          .ifPresent(by -> findings.add(lost(bot, "ended " + by + " too late after its stop")));
     }
     return findings;
   }
@@ -159,7 +155,7 @@ final class BotLifeRules {
               history.signs(bot.connectionId()).stream().filter(sign -> !sign.isAfter(out));
           default -> Stream.empty();
         };
-    return later.filter(at -> at.isAfter(in.at())).max(Instant::compareTo).orElse(in.at());
+    return Stream.concat(Stream.of(in.at()), later).max(Instant::compareTo).orElseThrow();
   }
 
   private static Optional<Duration> allowed(BotStateLimits limits, String state) {
@@ -202,7 +198,7 @@ final class BotLifeRules {
             && ENDED.contains(transition.reason())
             && ran
             && !silent(history, bot, transition)
-            && !startedLate(history, moves)) {
+            && !startedLate(history, bot, moves)) {
           findings.add(
               illegal(
                   bot,
@@ -223,9 +219,10 @@ final class BotLifeRules {
    * Whether the bot made its first call only when servers had waited for it for the whole deadline,
    * so that one of them may already have begun to end it: its call takes nothing back.
    */
-  private static boolean startedLate(BotHistory history, List<BotTransition> moves) {
+  private static boolean startedLate(
+      BotHistory history, BotEndState bot, List<BotTransition> moves) {
     Instant reserved = moves.getFirst().at();
-    Instant started = moves.size() > 1 ? moves.get(1).at() : reserved;
+    Instant started = bot.startTime().orElse(reserved);
     Duration waited =
         Duration.between(reserved, started).minus(history.withoutServer(reserved, started));
     return moves.getLast().reason().equals("never_started")
@@ -239,11 +236,12 @@ final class BotLifeRules {
   private static boolean silent(BotHistory history, BotEndState bot, BotTransition end) {
     BotStateLimits limits = history.deadlines();
     Instant from = end.at().minus(limits.late());
-    List<Instant> marks = new ArrayList<>(history.signs(bot.connectionId()));
-    marks.addAll(history.countedFrom());
-    marks.removeIf(mark -> mark.isAfter(end.at()));
-    marks.add(end.at());
-    marks.sort(Comparator.naturalOrder());
+    List<Instant> marks =
+        Stream.of(history.signs(bot.connectionId()), history.countedFrom(), List.of(end.at()))
+            .flatMap(List::stream)
+            .filter(mark -> !mark.isAfter(end.at()))
+            .sorted()
+            .toList();
     Instant before = bot.startTime().orElse(end.at());
     for (Instant mark : marks) {
       Duration gap = Duration.between(before, mark).minus(history.withoutServer(before, mark));
@@ -328,7 +326,6 @@ final class BotLifeRules {
         boolean during = transition.at().isAfter(call.sent().minus(CLOCKS));
         most = during ? Math.max(most, counted(states)) : most;
         states.put(transition.meetingId(), transition.to());
-        most = during ? Math.max(most, counted(states)) : most;
       }
     }
     return Math.max(most, counted(states));

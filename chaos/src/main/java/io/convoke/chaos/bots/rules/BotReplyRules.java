@@ -55,10 +55,8 @@ final class BotReplyRules {
         findings.add(
             ViolationKind.LOST.found("bot %d was accepted and has no row", call.meetingId()));
       }
-    }
-    for (UserCall call : history.userCalls()) {
       history.bots().stream()
-          .filter(bot -> call.what().equals("stop") && call.status() == 202)
+          .filter(_ -> call.status() == 202)
           .filter(bot -> bot.meetingId() == call.meetingId() && bot.stopRequestedAt().isEmpty())
           .filter(bot -> bot.endTime().map(end -> end.isAfter(call.at())).orElse(true))
           .forEach(
@@ -132,7 +130,6 @@ final class BotReplyRules {
         (bot, lines) -> {
           List<SentLine> acknowledged = lines.stream().filter(SentLine::acknowledged).toList();
           acknowledged.stream()
-              .filter(_ -> meetings.containsKey(bot))
               .filter(
                   line ->
                       !history.evidence().stored().contains(meetings.get(bot) + " " + line.text()))

@@ -178,8 +178,7 @@ final class TaskHolderRules {
     return history.transitions().stream()
         .anyMatch(
             transition ->
-                transition.claim()
-                    && transition.seq() < again.seq()
+                transition.seq() < again.seq()
                     && transition.id().equals(again.id())
                     && transition.attempt() == again.attempt()
                     && transition.pod().equals(again.pod()));
@@ -449,7 +448,6 @@ final class TaskHolderRules {
         .filter(outage -> outage.touches(at.minusSeconds(1), at.plusMillis(1)))
         .map(RecoveryOutage::to)
         .map(to -> to.plusSeconds(1))
-        .filter(to -> to.isAfter(at))
         .max(Instant::compareTo)
         .orElse(at);
   }

@@ -45,15 +45,10 @@ final class TaskIdleRules {
 
   /** A period of a pod, or of a task. */
   private record FreeSpan(Instant from, Instant to) {
-    boolean touches(Instant start, Instant end) {
-      return from.isBefore(end) && to.isAfter(start);
-    }
-
+    /** What is before and after it; a part of which nothing is left has no length. */
     Stream<FreeSpan> without(FreeSpan gone) {
       return Stream.of(
-              new FreeSpan(from, earlier(to, gone.from())),
-              new FreeSpan(later(from, gone.to()), to))
-          .filter(part -> part.from().isBefore(part.to()));
+          new FreeSpan(from, earlier(to, gone.from())), new FreeSpan(later(from, gone.to()), to));
     }
 
     boolean longer(Duration least) {
@@ -331,7 +326,7 @@ final class TaskIdleRules {
         .orElse(claim.at());
   }
 
-  /** Without what touches a time in which the pod was not reachable, drained, or dead. */
+  /** Without the times in which the pod was not reachable, drained, or dead. */
   private static List<FreeSpan> whole(TaskHistory history, String pod, List<FreeSpan> spans) {
     List<FreeSpan> absent = new ArrayList<>();
     history.silences().stream()
@@ -358,12 +353,7 @@ final class TaskIdleRules {
         .forEach(absent::add);
     List<FreeSpan> left = new ArrayList<>(spans);
     for (FreeSpan gone : absent) {
-      left =
-          left.stream()
-              .flatMap(
-                  span ->
-                      span.touches(gone.from(), gone.to()) ? span.without(gone) : Stream.of(span))
-              .toList();
+      left = left.stream().flatMap(span -> span.without(gone)).toList();
     }
     return left;
   }

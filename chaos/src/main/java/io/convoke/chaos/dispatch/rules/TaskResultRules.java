@@ -294,10 +294,7 @@ final class TaskResultRules {
   private static void end(
       TaskRow taskRow, List<ObservedTransition> transitions, List<RuleViolation> findings) {
     if (transitions.isEmpty()) {
-      if (taskRow.terminal()) {
-        findings.add(
-            ViolationKind.GAP.found(taskRow + " has ended, the journal has no transition of it"));
-      }
+      findings.add(ViolationKind.GAP.found(taskRow + ": the journal has no transition of it"));
       return;
     }
     ObservedTransition last = transitions.getLast();
@@ -315,16 +312,16 @@ final class TaskResultRules {
   }
 
   private static Optional<String> same(TaskHistory history, FinalTaskView view) {
-    Optional<TaskRow> row = history.row(view.id());
+    Optional<TaskRow> row =
+        history
+            .row(view.id())
+            .filter(
+                it ->
+                    it.state().equals(view.state())
+                        && it.attempt() == view.attempt()
+                        && it.error().equals(view.error()));
     if (row.isEmpty()) {
-      return Optional.of("the database has no such task");
-    }
-    boolean same =
-        row.get().state().equals(view.state())
-            && row.get().attempt() == view.attempt()
-            && row.get().error().equals(view.error());
-    if (!same) {
-      return Optional.of("the database has " + row.get());
+      return Optional.of("the database has " + history.row(view.id()));
     }
     List<Long> journal =
         history.transitions().stream()

@@ -2,6 +2,7 @@ package io.convoke.chaos.dispatch.rules;
 
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
@@ -15,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -153,7 +155,7 @@ final class TaskTimeRules {
         .filter(window -> !window.what().equals(FaultTimeline.EMPTIED))
         .filter(
             window ->
-                window.target().startsWith("server-")
+                window.target().startsWith(FaultTimeline.SERVER)
                     || window.target().startsWith(FaultTimeline.REDIS)
                     || window.target().startsWith(FaultTimeline.POSTGRES))
         .anyMatch(window -> window.touches(since, until));
@@ -304,28 +306,21 @@ final class TaskTimeRules {
   /** After an outage of maintenance the time limit starts again. */
   private static Instant limit(TaskHistory history, Instant silent) {
     Duration soon = history.limits().stranded();
-    Instant limit = silent.plus(history.limits().silent()).plus(soon);
-    boolean longer = true;
-    while (longer) {
-      Instant now = limit;
-      Instant later =
-          history.troubles().stream()
-              .filter(outage -> outage.touches(silent, now))
-              .map(
-                  outage ->
-                      outage
-                          .to()
-                          .plus(
-                              outage.forgets()
-                                  ? history.limits().lease()
-                                  : history.limits().silent())
-                          .plus(soon))
-              .max(Instant::compareTo)
-              .orElse(now);
-      longer = later.isAfter(now);
-      limit = longer ? later : now;
-    }
-    return limit;
+    Duration dead = history.limits().silent().plus(soon);
+    Duration kept = history.limits().lease().plus(soon);
+    return postponed(history, silent, silent.plus(dead), outage -> outage.forgets() ? kept : dead);
+  }
+
+  /** The limit, or so long after the last outage that touches the time until it. */
+  private static Instant postponed(
+      TaskHistory history, Instant start, Instant limit, Function<RecoveryOutage, Duration> more) {
+    Instant later =
+        history.troubles().stream()
+            .filter(outage -> outage.touches(start, limit))
+            .map(outage -> outage.to().plus(more.apply(outage)))
+            .max(Instant::compareTo)
+            .orElse(limit);
+    return later.isAfter(limit) ? postponed(history, start, later, more) : limit;
   }
 
   /**
@@ -366,21 +361,8 @@ final class TaskTimeRules {
 
   /** When Redis surely has the stop: a while after the last outage that touches it. */
   private static Instant applied(TaskHistory history, StopCall stop) {
-    Instant from = stop.answered().plus(GRAIN_OF_STOPPED_TASK);
-    boolean longer = mayBeLate(history, stop);
-    while (longer) {
-      Instant known = from;
-      Instant start = stop.sent().minusSeconds(1);
-      Instant later =
-          history.troubles().stream()
-              .filter(outage -> outage.touches(start, known))
-              .map(outage -> outage.to().plus(APPLIED))
-              .max(Instant::compareTo)
-              .orElse(known);
-      longer = later.isAfter(known);
-      from = longer ? later : known;
-    }
-    return from;
+    Instant known = stop.answered().plus(GRAIN_OF_STOPPED_TASK);
+    return postponed(history, stop.sent().minusSeconds(1), known, _ -> APPLIED);
   }
 
   /** Whether Redis may have received the stop late. */

@@ -94,16 +94,12 @@ final class FlowEndRules {
     return findings;
   }
 
-  /** When the last execution of each instance ended. */
+  /** When the last execution of each instance ended; the events of an instance are in order. */
   private static Map<String, Instant> ends(FlowHistory history) {
     Map<String, Instant> ends = new HashMap<>();
     history.events().stream()
-        .filter(event -> event.end() && !event.type().equals("ContinuedAsNew"))
-        .forEach(event -> ends.merge(event.instance(), event.written(), FlowEndRules::later));
+        .filter(EventRow::end)
+        .forEach(event -> ends.put(event.instance(), event.written()));
     return ends;
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 }

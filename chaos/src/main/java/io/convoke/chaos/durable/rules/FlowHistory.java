@@ -71,20 +71,6 @@ public record FlowHistory(
     public static final List<FaultWindow> ALWAYS =
         List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
 
-    /** Nothing. */
-    public static final FlowEvidence NONE =
-        new FlowEvidence(
-            ALWAYS,
-            List.of(),
-            "",
-            "",
-            Duration.ZERO,
-            List.of(),
-            List.of(),
-            Set.of(),
-            List.of(),
-            List.of());
-
     /** Whether Postgres or a node could be felt to stand still, other than by a kill. */
     boolean delayed(Instant from, Instant to) {
       return troubles.stream()

@@ -61,8 +61,6 @@ final class FlowResultRules {
         history.executions().stream().collect(Collectors.groupingBy(ExecutionRow::instance));
     Set<String> there =
         history.instances().stream().map(InstanceRow::id).collect(Collectors.toSet());
-    Map<String, Long> current = new HashMap<>();
-    history.instances().forEach(row -> current.put(row.id(), row.execution()));
     for (TestFlow flow : history.flows()) {
       if (!history.acknowledged().contains(flow.id())) {
         findings.add(ViolationKind.LOST.found(flow.text() + ": its start was never acked"));
@@ -74,14 +72,11 @@ final class FlowResultRules {
         }
       }
       List<ExecutionRow> own = executions.getOrDefault(flow.id(), List.of());
-      long last = current.getOrDefault(flow.id(), 0L);
-      ended(flow, own.stream().filter(run -> run.id() == last).findFirst())
-          .ifPresent(findings::add);
+      ended(flow, own.reversed().stream().findFirst()).ifPresent(findings::add);
       if (own.size() != flow.executions()) {
         findings.add(
-            (own.size() > flow.executions() ? ViolationKind.DUPLICATED : ViolationKind.LOST)
-                .found(
-                    "%s: %d executions instead of %d", flow.text(), own.size(), flow.executions()));
+            ViolationKind.COUNT.found(
+                "%s: %d executions instead of %d", flow.text(), own.size(), flow.executions()));
       }
     }
     Set<String> wanted =
@@ -98,7 +93,6 @@ final class FlowResultRules {
   private static boolean scheduled(FlowHistory history, String id) {
     return Stream.of(
             history.evidence().schedule(), history.evidence().duringFaults(), TestFlow.LONG_RUNS)
-        .filter(schedule -> !schedule.isEmpty())
         .anyMatch(schedule -> id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
   }
 
@@ -164,10 +158,8 @@ final class FlowResultRules {
     List<EventRow> starts = events.stream().filter(e -> e.type().equals("Started")).toList();
     if (starts.size() != 1 || !events.getFirst().type().equals("Started")) {
       findings.add(
-          (starts.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL)
-              .found(
-                  "%s begins with %s and has %d starts",
-                  run, events.getFirst().type(), starts.size()));
+          ViolationKind.ILLEGAL.found(
+              "%s begins with %s and has %d starts", run, events.getFirst().type(), starts.size()));
     }
     List<EventRow> ends = events.stream().filter(EventRow::end).toList();
     if (ends.size() > 1 || (!ends.isEmpty() && !events.getLast().end())) {
@@ -302,9 +294,6 @@ final class FlowResultRules {
    * attempt, or before its failure is stored, may cost that attempt: each allows one more.
    */
   static List<RuleViolation> order(FlowHistory history) {
-    if (history.evidence().equals(FlowHistory.FlowEvidence.NONE)) {
-      return List.of();
-    }
     List<RuleViolation> findings = new ArrayList<>();
     Map<String, List<EventRow>> runs = history.runs();
     Map<String, List<ObservedActivityAttempt>> tried = history.triedByKey();
@@ -318,7 +307,7 @@ final class FlowResultRules {
         String key = keys.getOrDefault(flow.id() + " " + flow.size(), "");
         List<ObservedActivityAttempt> attempts = tried.getOrDefault(key, List.of());
         int number = attempts.stream().mapToInt(ObservedActivityAttempt::attempt).max().orElse(0);
-        if (number > HOPELESS && number > HOPELESS + faults(history, attempts)) {
+        if (number > HOPELESS + faults(history, attempts)) {
           findings.add(
               ViolationKind.COUNT.found(
                   "%s of %s was tried %d times instead of %d", key, flow.text(), number, HOPELESS));
@@ -398,12 +387,12 @@ final class FlowResultRules {
         && Duration.between(from, to).compareTo(history.restartMax()) > 0;
   }
 
-  /** Faults that could be felt between the first attempt and the last. */
+  /** Faults that could be felt after an attempt began and before another did. */
   private static long faults(FlowHistory history, List<ObservedActivityAttempt> attempts) {
-    List<Instant> begun =
-        attempts.stream().map(ObservedActivityAttempt::startedAt).sorted().toList();
+    List<Instant> begun = attempts.stream().map(ObservedActivityAttempt::startedAt).toList();
     return history.evidence().troubles().stream()
-        .filter(window -> window.touches(begun.getFirst(), begun.getLast()))
+        .filter(window -> begun.stream().anyMatch(window.to()::isAfter))
+        .filter(window -> begun.stream().anyMatch(window.from()::isBefore))
         .count();
   }
 
@@ -436,10 +425,9 @@ final class FlowResultRules {
             .filter(row -> row.instance().startsWith(schedule + "@"))
             .toList();
     long seconds = history.evidence().scheduled().toSeconds();
-    if (runs.size() < seconds - LESS || runs.size() > seconds + LESS) {
+    if (Math.abs(runs.size() - seconds) > LESS) {
       findings.add(
-          (runs.size() < seconds ? ViolationKind.LOST : ViolationKind.DUPLICATED)
-              .found("the schedule had %d runs in %d s", runs.size(), seconds));
+          ViolationKind.COUNT.found("the schedule had %d runs in %d s", runs.size(), seconds));
     }
     return findings;
   }

@@ -318,31 +318,31 @@ final class FlowTimeRules {
     List<RuleViolation> findings = new ArrayList<>();
     Set<String> calm = new HashSet<>();
     history.evidence().calm().stream().map(TestFlow::id).forEach(calm::add);
-    Map<String, EventRow> scheduled = new HashMap<>();
+    Map<String, EventRow> known = new HashMap<>();
     Map<String, List<ObservedActivityAttempt>> attempts = history.triedByKey();
     for (EventRow event : history.events()) {
       boolean quiet = calm.contains(event.instance());
-      if (event.activity() || event.timer()) {
-        scheduled.put(event.key(event.id()), event);
-      }
-      if (event.activity() && quiet) {
+      known.put(event.key(event.id()), event);
+      if (quiet) {
         attempts.getOrDefault(event.key(event.id()), List.of()).stream()
             .map(ObservedActivityAttempt::startedAt)
             .min(Instant::compareTo)
             .flatMap(begun -> late(event.written(), begun, CALM_MAX))
             .ifPresent(took -> findings.add(found(event, "began", took)));
       }
-      EventRow order = scheduled.get(event.key(event.order().orElse(0L)));
-      if (order != null && event.type().equals("TimerFired")) {
+      EventRow order = known.get(event.key(event.order().orElse(0L)));
+      if (order == null) {
+        continue;
+      }
+      if (event.type().equals("TimerFired")) {
         Instant due = order.fireAt().orElse(event.written());
         // While nodes start, a turn may be so late that its timer is due before it is there.
-        Instant since = quiet || due.isAfter(order.written()) ? due : order.written();
-        Optional<Duration> took = late(since, event.written(), quiet ? CALM_MAX : BUSY_MAX);
-        if (took.isPresent()
-            && (quiet || !history.evidence().troubled(order.written(), event.written()))) {
-          findings.add(found(event, "fired", took.get()));
-        }
-      } else if (order != null && quiet && event.answer()) {
+        Instant since = due.isAfter(order.written()) ? due : order.written();
+        boolean excused = !quiet && history.evidence().troubled(order.written(), event.written());
+        late(since, event.written(), quiet ? CALM_MAX : BUSY_MAX)
+            .filter(_ -> !excused)
+            .ifPresent(took -> findings.add(found(event, "fired", took)));
+      } else if (quiet) {
         attempts.getOrDefault(event.key(order.id()), List.of()).stream()
             .flatMap(attempt -> attempt.ended().stream())
             .max(Instant::compareTo)

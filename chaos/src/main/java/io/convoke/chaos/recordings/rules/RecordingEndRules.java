@@ -23,8 +23,8 @@ final class RecordingEndRules {
   private RecordingEndRules() {}
 
   /**
-   * Each recording ofRecordingEnd the platform has a row in its expected terminal state, and there
-   * are no other rows.
+   * Each recording of the platform has a row in its expected terminal state, and there are no other
+   * rows.
    */
   static List<RuleViolation> recordingEnd(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -253,11 +253,8 @@ final class RecordingEndRules {
       if (transition.version() != last.version() + 1 || !transition.from().equals(last.to())) {
         findings.add(ViolationKind.GAP.found(transition + " after " + last));
       }
-      boolean over = last.to().equals("success") || last.to().equals("failure");
-      if (transition.attempts() < last.attempts()
-          || (over
-              && transition.to().equals("in_progress")
-              && transition.attempts() == last.attempts())) {
+      boolean opens = transition.to().equals("in_progress") && !last.to().equals("in_progress");
+      if (transition.attempts() < last.attempts() + (opens ? 1 : 0)) {
         findings.add(ViolationKind.SEQUENCE.found("went back: " + transition + " after " + last));
       }
       last = transition;

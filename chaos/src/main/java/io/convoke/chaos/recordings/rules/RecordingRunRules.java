@@ -51,7 +51,7 @@ final class RecordingRunRules {
       Optional<RowChange> last = Optional.ofNullable(before.put(change.id(), change));
       Optional<String> wish =
           Optional.ofNullable(expected.get(change.id())).flatMap(ExpectedRecording::wish);
-      last.filter(it -> change.run() > it.run() && it.run() > 0)
+      last.filter(it -> change.run() > it.run())
           .filter(it -> !begins(it, change, wish))
           .ifPresent(
               it ->

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What sync status promises, checked on one meeting's history:
@@ -42,7 +41,7 @@ public final class LinearizabilityChecker {
   private final List<RuleViolation> findings = new ArrayList<>();
   private final EnumMap<ViolationKind, Integer> shown = new EnumMap<>(ViolationKind.class);
   private final Map<Long, AppliedUpdate> byVersion = new HashMap<>();
-  private final Map<Long, Long> versionOf = new HashMap<>();
+  private final Map<Long, AppliedUpdate> byId = new HashMap<>();
   private long last;
   private long operations;
   private long markedReads;
@@ -151,7 +150,7 @@ public final class LinearizabilityChecker {
             ViolationKind.GAP,
             "the journal has version " + update.version() + " in the place of " + last);
       }
-      if (versionOf.putIfAbsent(update.id(), update.version()) != null) {
+      if (byId.putIfAbsent(update.id(), update) != null) {
         found(ViolationKind.DUPLICATED, "update " + update.id() + " was applied twice");
       }
       byVersion.put(update.version(), update);
@@ -206,12 +205,10 @@ public final class LinearizabilityChecker {
   }
 
   /** Whether the journal has what the caller sent, at a time during its call. */
-  private boolean sameStep(@Nullable AppliedUpdate applied, SyncCall call) {
-    if (applied == null || applied.detail().equals(SyncCall.SyncDetail.NONE)) {
-      return true;
-    }
-    return applied.detail().step().equals(call.detail().step())
-        && outages.during(call, applied.detail().updatedAt());
+  private boolean sameStep(AppliedUpdate applied, SyncCall call) {
+    return applied.detail().equals(SyncCall.SyncDetail.NONE)
+        || (applied.detail().step().equals(call.detail().step())
+            && outages.during(call, applied.detail().updatedAt()));
   }
 
   /** An accepted update is in the journal, with the version of its response. */
@@ -219,24 +216,24 @@ public final class LinearizabilityChecker {
     if (!syncCall.answered()) {
       return;
     }
-    Long applied = versionOf.get(syncCall.id());
+    AppliedUpdate applied = byId.get(syncCall.id());
     if (applied == null) {
       wrong++;
       found(
           ViolationKind.LOST,
           "update " + syncCall.id() + " was accepted and is not in the journal");
-    } else if (!sameStep(byVersion.get(applied), syncCall)) {
+    } else if (!sameStep(applied, syncCall)) {
       wrong++;
       found(
           ViolationKind.INVENTED,
           "update %d of step %s is in the journal as %s"
-              .formatted(syncCall.id(), syncCall.detail().step(), byVersion.get(applied)));
-    } else if (syncCall.version() >= 0 && syncCall.version() != applied) {
+              .formatted(syncCall.id(), syncCall.detail().step(), applied));
+    } else if (syncCall.version() >= 0 && syncCall.version() != applied.version()) {
       wrong++;
       found(
           ViolationKind.LOST,
           "update %d was answered as version %d and is version %d"
-              .formatted(syncCall.id(), syncCall.version(), applied));
+              .formatted(syncCall.id(), syncCall.version(), applied.version()));
     }
   }
 
@@ -244,7 +241,7 @@ public final class LinearizabilityChecker {
   private long place(SyncCall syncCall) {
     long place =
         syncCall.kind() == SyncCall.SyncCallKind.WRITE
-            ? versionOf.getOrDefault(syncCall.id(), -1L)
+            ? Optional.ofNullable(byId.get(syncCall.id())).map(AppliedUpdate::version).orElse(-1L)
             : syncCall.version();
     return place <= last ? place : -1;
   }
@@ -257,10 +254,13 @@ public final class LinearizabilityChecker {
     long[] known = unknown();
     // An update of a writer that died before its answer is known from its commit on.
     byVersion.forEach(
-        (version, update) ->
+        (version, update) -> {
+          if (version <= last) {
             outages
                 .committed(update.detail().updatedAt())
-                .ifPresent(at -> known[version.intValue()] = at));
+                .ifPresent(at -> known[version.intValue()] = at);
+          }
+        });
     for (SyncCall syncCall : history.ops()) {
       operations++;
       markedReads += syncCall.kind() == SyncCall.SyncCallKind.STALE_READ ? 1 : 0;
@@ -283,8 +283,8 @@ public final class LinearizabilityChecker {
   }
 
   private static long[] orLater(long[] since) {
-    for (int i = since.length - 2; i >= 0; i--) {
-      since[i] = Math.min(since[i], since[i + 1]);
+    for (int i = since.length - 1; i > 0; i--) {
+      since[i - 1] = Math.min(since[i - 1], since[i]);
     }
     return since;
   }

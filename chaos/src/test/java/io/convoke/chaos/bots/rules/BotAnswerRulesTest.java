@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Answers that do not agree with the life of one bot, c1, which lives from 0 s to 20 s. */
 final class BotAnswerRulesTest {
@@ -38,6 +40,8 @@ final class BotAnswerRulesTest {
   private final List<ListedBots> lists = new ArrayList<>();
   private final List<ScheduledStart> scheduled = new ArrayList<>();
   private final List<FaultWindow> windows = new ArrayList<>();
+  private Optional<Instant> stop = Optional.empty();
+  private String reason = "reason";
 
   @Test
   void anAnswerHasTheBotsMeetingAndItsState() {
@@ -65,6 +69,19 @@ final class BotAnswerRulesTest {
     answer("c1 exited {}", 20, 200, 1, "completed");
     answer("c1 exited {}", 30, 410, 0, "completed");
     found(BotAnswerRules.botAnswer(history()), "the same call was answered 200 before");
+    stop = Optional.of(at(14));
+    found(BotAnswerRules.botAnswer(history()), "the same call was answered 200 before");
+    stop = Optional.of(at(13));
+    assertThat(BotAnswerRules.botAnswer(history())).as("a server may have ended it").isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"200, 200, true", "200, 409, true", "409, 200, false", "409, 409, false"})
+  void aCallIsRefusedOnlyBeforeItIsTaken(int first, int last, boolean found) {
+    answer("c1 joined {}", 6, first, 1, "active");
+    answer("c1 joined {}", 10, 409, 1, "active");
+    answer("c1 joined {}", 14, last, 1, "active");
+    assertThat(BotAnswerRules.botAnswer(history()).isEmpty()).isNotEqualTo(found);
   }
 
   @Test
@@ -81,6 +98,14 @@ final class BotAnswerRulesTest {
     found(BotAnswerRules.activeBots(history()), "shows bot 1");
   }
 
+  @ParameterizedTest
+  @CsvSource({"postgres, 8, true", "postgres, 7, false", "redis, 8, false"})
+  void aListOfATimeWithoutPostgresProvesNothing(String target, int ends, boolean excused) {
+    lists.add(list(1, Set.of(), 10));
+    windows.add(new FaultWindow("away", target, at(5), at(ends)));
+    assertThat(BotAnswerRules.activeBots(history()).isEmpty()).isEqualTo(excused);
+  }
+
   @Test
   void aCommandIsToldAsItWasGivenUntilItIsAcknowledged() {
     given.add(new GivenCommand(1, "a", "\"de\"", at(6), at(7)));
@@ -94,6 +119,10 @@ final class BotAnswerRulesTest {
     exchange(12, List.of(), Optional.empty());
     found(BotAnswerRules.givenCommand(history()), "is not in the answer of");
     exchanges.clear();
+    exchange(10, List.of("b"), Optional.empty());
+    exchange(11, List.of("b"), Optional.of("a"));
+    found(BotAnswerRules.givenCommand(history()), "is not in the answer of");
+    exchanges.clear();
     exchange(10, List.of("b", "a"), Optional.empty());
     found(BotAnswerRules.givenCommand(history()), "was told before");
     exchanges.clear();
@@ -105,15 +134,29 @@ final class BotAnswerRulesTest {
 
   @Test
   void aScheduledBotStartsAtItsTime() {
-    scheduled.add(new ScheduledStart(1, at(5), at(13), List.of(at(6))));
+    scheduled.add(new ScheduledStart(1, at(5), at(13), List.of(at(5), at(13))));
     scheduled.add(new ScheduledStart(1, at(3600), at(3608), List.of()));
     assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
     scheduled.add(new ScheduledStart(1, at(5), at(13), List.of(at(4))));
     found(BotAnswerRules.scheduledStart(history()), "was launched early");
     scheduled.set(2, new ScheduledStart(1, at(5), at(13), List.of(at(18))));
     found(BotAnswerRules.scheduledStart(history()), "was launched late");
-    windows.add(new FaultWindow(FaultTimeline.KILL, "server-0", at(4), at(7)));
-    assertThat(BotAnswerRules.scheduledStart(history())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, 7, true", "-9, -2, true", "-9, -3, false", "12, 15, true", "13, 15, false"})
+  void aScheduledBotMayStartLateAfterAFault(int from, int to, boolean excused) {
+    scheduled.add(new ScheduledStart(1, at(5), at(13), List.of(at(18))));
+    windows.add(new FaultWindow(FaultTimeline.KILL, "server-0", at(from), at(to)));
+    assertThat(BotAnswerRules.scheduledStart(history()).isEmpty()).isEqualTo(excused);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 21, true", "1, 20, false", "2, 21, false"})
+  void aScheduledBotIsNotGivenUpBeforeItsTime(long meeting, int start, boolean found) {
+    reason = "never_started";
+    scheduled.add(new ScheduledStart(meeting, at(start), at(start + 8), List.of()));
+    assertThat(BotAnswerRules.scheduledStart(history()).isEmpty()).isNotEqualTo(found);
   }
 
   private static void found(List<RuleViolation> violations, String text) {
@@ -146,7 +189,7 @@ final class BotAnswerRulesTest {
   private BotHistory history() {
     Duration minute = Duration.ofMinutes(1);
     return new BotHistory(
-        new BotStateLimits(minute, minute, minute, minute, minute, minute),
+        new BotStateLimits(minute, minute, minute, Duration.ofSeconds(6), minute, minute),
         Map.of(1L, 1),
         List.of(
             new BotEndState(
@@ -158,8 +201,8 @@ final class BotAnswerRulesTest {
                 Optional.of(at(2)),
                 Optional.of(at(5)),
                 Optional.of(at(20)),
-                Optional.empty(),
-                Optional.of("reason"),
+                stop,
+                Optional.of(reason),
                 1,
                 true)),
         List.of(

@@ -171,26 +171,6 @@ final class BotCheckerTest {
   }
 
   @Test
-  void aBotThatStartsWhenItIsOverdueMayBeEnded() {
-    bot(1, "room", "failed", 1);
-    injectedFaults.add(new InjectedFault(T, 1, "something"));
-    heartbeats(1, 0, 12);
-    transition(1, "", "reserved", 0);
-    transition(1, "reserved", "starting", 10);
-    BotTransition told = transitions.getLast();
-    transitions.add(
-        new BotTransition(
-            3, 1, 1, "starting", "stopping", "terminated", "bot", T.plusSeconds(11), ""));
-    end(1, "stopping", 12, "never_started", "leaving");
-    assertThat(check()).isEmpty();
-    transitions.set(
-        1,
-        new BotTransition(
-            told.seq(), 1, 1, told.from(), told.to(), told.reason(), "bot", T.plusSeconds(9), ""));
-    only(ViolationKind.ILLEGAL, "was ended (terminated) although it sent heartbeats");
-  }
-
-  @Test
   void aBotDoesNotExitWithoutAFault() {
     bot(1, "room", "failed", 1);
     transition(1, "", "reserved", 0);
@@ -209,7 +189,7 @@ final class BotCheckerTest {
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), true));
     only(ViolationKind.OPEN, "ran for 30 s");
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(35), true));
-    evidence = killed(T.plusSeconds(12), T.plusSeconds(28));
+    evidence = fault(FaultTimeline.KILL, "server-0", T.plusSeconds(12), T.plusSeconds(28));
     only(ViolationKind.OPEN, "ran for 25 s");
     countedFrom.add(T.plusSeconds(28));
     assertThat(check()).as("no server took its last callback").isEmpty();
@@ -244,6 +224,17 @@ final class BotCheckerTest {
     asked.clear();
     calls.add(new BotCall(T, "c1", "joined", 500));
     only(ViolationKind.REFUSED, "callback joined of c1 was answered 500");
+  }
+
+  @Test
+  void aRequestMayBeRefusedWhilePostgresIsAwayForLong() {
+    asked.add(new UserCall(T.plusSeconds(7), "start", "room", 503, 0));
+    evidence = fault(FaultTimeline.POSTGRES_AWAY, FaultTimeline.POSTGRES, T, T.plusSeconds(7));
+    only(ViolationKind.REFUSED, "start of room was answered 503");
+    evidence = fault(FaultTimeline.POSTGRES_AWAY, FaultTimeline.POSTGRES, T, T.plusSeconds(8));
+    assertThat(check()).isEmpty();
+    asked.set(0, new UserCall(T.plusSeconds(7), "start", "room", 418, 0));
+    only(ViolationKind.REFUSED, "start of room was answered 418");
   }
 
   @Test
@@ -293,6 +284,10 @@ final class BotCheckerTest {
     only(ViolationKind.LOST, "the stop of bot 1 was accepted and is not written");
     asked.set(0, new UserCall(T.plusSeconds(100), "stop", bots.getFirst().room(), 202, 1));
     assertThat(check()).isEmpty();
+    asked.set(0, new UserCall(T.minusSeconds(9), "stop", "room-2", 202, 2));
+    assertThat(check()).as("of another bot").isEmpty();
+    asked.set(0, new UserCall(T.minusSeconds(9), "start", bots.getFirst().room(), 201, 1));
+    assertThat(check()).as("no stop").isEmpty();
   }
 
   @Test
@@ -303,6 +298,8 @@ final class BotCheckerTest {
     assertThat(check()).isEmpty();
     evidence = heard(line, Set.of("2 hello"));
     only(ViolationKind.LOST, "hello");
+    evidence = heard(new SentLine("c9", "hello", Set.of(200)), Set.of("1 hello"));
+    only(ViolationKind.LOST, "connectionId=c9");
   }
 
   @Test
@@ -387,9 +384,10 @@ final class BotCheckerTest {
             List.of(), List.of(), List.of(), Map.of(), List.of(), List.of(start)));
   }
 
-  private static BotHistory.BotEvidence killed(Instant from, Instant to) {
+  private static BotHistory.BotEvidence fault(
+      String what, String target, Instant from, Instant to) {
     return evidence(
-        List.of(new FaultWindow(FaultTimeline.KILL, "server-0", from, to)),
+        List.of(new FaultWindow(what, target, from, to)),
         List.of(),
         Set.of(),
         List.of(),

@@ -20,6 +20,7 @@ import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -111,10 +112,24 @@ final class TaskCheckerTest extends CorrectTasks {
     found(ViolationKind.ILLEGAL, "it had attempts left");
     set(11, "task.failed", "FAILED", 1, OTHER, "stopped");
     found(ViolationKind.ILLEGAL, "no stop was requested");
+    set(11, "task.timeout", "TIMEOUT", 1, OTHER, "");
+    found(ViolationKind.ILLEGAL, "no reason is recorded");
+    set(8, "task.success", "SUCCESS", 0, OTHER, "");
+    found(ViolationKind.ILLEGAL, "it never ran");
     set(4, "task.failed", "FAILED", 2, OTHER, "it cannot be done with ***");
     found(ViolationKind.ILLEGAL, "its program does not fail");
     set(2, "task.pending", "PENDING", 1, "", "not now");
     found(ViolationKind.ILLEGAL, "its holder did not report it (exit code 75)");
+  }
+
+  @Test
+  void aTaskGivenUpAfterItsLastAttemptAndOneThatWaitedTooLongHaveACause() {
+    set(11, "task.failed", "FAILED", LIMITS.attempts(), OTHER, "gave up after 3 attempts: x");
+    assertThat(TaskResultRules.outcomeByHolder(history())).isEmpty();
+    set(11, "task.failed", "FAILED", LIMITS.attempts() - 1, OTHER, "gave up after 2 attempts: x");
+    assertThat(TaskResultRules.outcomeByHolder(history())).hasSize(1);
+    set(11, "task.timeout", "TIMEOUT", 0, "", "waited longer than PT10S");
+    assertThat(TaskResultRules.outcomeByHolder(history())).isEmpty();
   }
 
   @Test
@@ -170,6 +185,12 @@ final class TaskCheckerTest extends CorrectTasks {
   }
 
   @Test
+  void aTaskOfWhichTheJournalHasNothingIsFound() {
+    transitions.removeIf(it -> it.id().equals("t3"));
+    found(ViolationKind.GAP, "the journal has no transition of it");
+  }
+
+  @Test
   void attemptsThatDoNotCountUpAreFound() {
     set(3, "task.processing", "PROCESSING", 1, OTHER, "");
     found(ViolationKind.COUNT, "the attempt before was 1");
@@ -211,6 +232,8 @@ final class TaskCheckerTest extends CorrectTasks {
   void aServerWithAnotherStateIsFound() {
     shown.set(0, new FinalTaskView("t1", 0, 200, "FAILED", 2, "", List.of(1L, 2L, 3L, 4L, 5L)));
     found(ViolationKind.GAP, "the database has");
+    shown.set(0, new FinalTaskView("t8", 0, 404, "", 0, "", List.of()));
+    found(ViolationKind.GAP, "the database has Optional.empty");
     shown.set(0, new FinalTaskView("t1", 0, 200, "SUCCESS", 2, "", List.of(1L, 2L)));
     found(ViolationKind.GAP, "the journal has [1, 2, 3, 4, 5]");
   }
@@ -233,6 +256,8 @@ final class TaskCheckerTest extends CorrectTasks {
       transitions.add(transition(12 + i, "task.pending", "t3", "PENDING", i, "", "not now", 2000));
     }
     found(ViolationKind.COUNT, "it had no attempt left: [1, 2, 3]");
+    troubles.add(new RecoveryOutage("Redis emptied", at(1900), at(2100), true));
+    assertThat(check()).noneMatch(it -> it.text().contains("it had no attempt left"));
   }
 
   @Test
@@ -308,6 +333,10 @@ final class TaskCheckerTest extends CorrectTasks {
         new TaskRow(
             "t5", "r5", "c", true, "FAILED", 0, true, "stopped", at(3000), Optional.of(at(3001))));
     found(ViolationKind.DUPLICATED, "a unique channel has two tasks");
+    rows.set(3, row("t5", "r5", "FAILED", 0, "stopped", 5009, 6000));
+    assertThat(TaskResultRules.uniqueChannel(history())).as("still open").hasSize(1);
+    rows.set(3, row("t5", "r5", "FAILED", 0, "stopped", 5010, 6000));
+    assertThat(TaskResultRules.uniqueChannel(history())).isEmpty();
   }
 
   @Test
@@ -337,18 +366,27 @@ final class TaskCheckerTest extends CorrectTasks {
 
   @Test
   void aTaskThatIsAcceptedWithoutItsTableIsFound() {
-    evidence =
-        evidence(
-            List.of(
-                new FaultWindow("Postgres away", "postgres", at(-500), at(3000)),
-                new FaultWindow("part of a fault", "postgres-gone", at(-500), at(5))));
-    assertThat(check()).noneMatch(it -> it.text().contains("no database could store it"));
-    evidence =
-        evidence(
-            List.of(
-                new FaultWindow("Postgres away", "postgres", at(-500), at(3000)),
-                new FaultWindow("part of a fault", "postgres-gone", at(-500), at(2000))));
-    found(ViolationKind.ILLEGAL, "no database could store it");
+    FaultWindow away = new FaultWindow(FaultTimeline.POSTGRES_AWAY, "postgres", at(-500), at(3000));
+    assertThat(accepted(-500, 5, away)).isEmpty();
+    assertThat(accepted(-500, 2000, away))
+        .hasSize(3)
+        .allMatch(it -> it.text().contains("status=202"))
+        .allMatch(it -> it.text().contains("no database could store it"));
+    assertThat(accepted(-20, 2000, away)).as("sent too soon").isEmpty();
+    assertThat(accepted(-21, 2000, away)).hasSize(1);
+    FaultWindow failover = new FaultWindow("failover of Postgres", "postgres", at(-500), at(3000));
+    assertThat(accepted(-500, 2000, failover)).as("another may have stored it").isEmpty();
+    FaultWindow later =
+        new FaultWindow(FaultTimeline.POSTGRES_AWAY, "postgres", at(2000), at(3000));
+    assertThat(accepted(-500, 2000, failover, later)).isEmpty();
+  }
+
+  /** What is found of tasks that were accepted while no Postgres answered. */
+  private List<RuleViolation> accepted(long from, long to, FaultWindow... faults) {
+    List<FaultWindow> windows = new ArrayList<>(List.of(faults));
+    windows.add(new FaultWindow("part of a fault", "postgres-gone", at(from), at(to)));
+    evidence = evidence(windows);
+    return TaskResultRules.taskReply(history());
   }
 
   @Test

@@ -42,7 +42,7 @@ final class FlowCheckerTest {
   private final List<ItemRestart> restarts = new ArrayList<>();
   private final List<Instant> crashes = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
-  private FlowHistory.FlowEvidence evidence = FlowHistory.FlowEvidence.NONE;
+  private FlowHistory.FlowEvidence evidence = known(List.of(), List.of(), "", List.of());
 
   /** A chain: start, errand 0, a timer of 300 ms, errand 1, end. */
   @BeforeEach
@@ -206,6 +206,8 @@ final class FlowCheckerTest {
             .map(ObservedActivityAttempt::startedAt)
             .sorted()
             .toList();
+    crashes.add(begun.getFirst());
+    only(ViolationKind.DUPLICATED, "attempt 1 was given to");
     crashes.add(begun.getFirst().plusNanos(1));
     assertThat(check()).isEmpty();
   }
@@ -240,10 +242,7 @@ final class FlowCheckerTest {
       tried(10 + i, 1, millis[i], millis[i + 1]);
     }
     testFlow = flow;
-    return check().stream()
-        .filter(found -> found.rule().equals("LimitRule"))
-        .map(RuleViolation::text)
-        .toList();
+    return found("LimitRule");
   }
 
   @Test
@@ -252,34 +251,12 @@ final class FlowCheckerTest {
     TestActivity activity = flow.activity(0);
     long least = activity.untilNext(1).orElseThrow().toMillis();
     bookings.add(new EffectRow("g/1/2", flow.id(), 0, activity.amount()));
-    assertThat(paused(flow, least)).isEmpty();
+    assertThat(paused(flow, least - 5)).as("the clocks differ as much").isEmpty();
     assertThat(paused(flow, -20)).as("it waited on a node that stood still").isEmpty();
-    assertThat(paused(flow, least - 20))
+    assertThat(paused(flow, least - 6))
         .singleElement()
         .asString()
-        .contains("g/1/2: attempt 2 began " + (least - 20) + " ms after the one before");
-  }
-
-  @Test
-  void anAttemptAfterOneThatFailedForGoodIsFound() {
-    testFlow = new TestFlow(RUN, TestFlow.TestFlowKind.REFUSED, 1, 7);
-    tried.removeIf(attempt -> attempt.key().equals("f1/1/2"));
-    died(2, 1, 0);
-    tried(2, 2, 10, 90);
-    assertThat(refusals()).isEmpty();
-    tried(2, 3, 95, 99);
-    assertThat(refusals()).singleElement().asString().contains("attempt=3");
-    evidence = TestEvidence.faults(List.of(new FaultWindow("kill -9", "node-1", at(92), at(94))));
-    assertThat(refusals()).as("another node was killed").hasSize(1);
-    evidence = TestEvidence.faults(List.of(new FaultWindow("kill -9", "node-0", at(92), at(94))));
-    assertThat(refusals()).isEmpty();
-    evidence =
-        TestEvidence.faults(List.of(new FaultWindow("is killed", "Postgres", at(92), at(94))));
-    assertThat(refusals()).isEmpty();
-  }
-
-  private List<String> refusals() {
-    return found("RefusalRule");
+        .contains("g/1/2: attempt 2 began " + (least - 6) + " ms after the one before");
   }
 
   private List<String> paused(TestFlow flow, long millis) {
@@ -290,10 +267,7 @@ final class FlowCheckerTest {
           new ObservedActivityAttempt(
               "node-0.1", "g/1/2", attempt, at((attempt - 1) * millis), Duration.ZERO, time()));
     }
-    return check().stream()
-        .filter(found -> found.rule().equals("RetryPauseRule"))
-        .map(RuleViolation::text)
-        .toList();
+    return found("RetryPauseRule");
   }
 
   /** A flow whose first activity is quick and fails at first. */
@@ -337,99 +311,17 @@ final class FlowCheckerTest {
 
   @Test
   void aRestartThatWaitedForTheLockIsLateUnlessAnotherFaultOverlaps() {
-    restarts.add(restart(1000, true));
+    restarts.add(restart(3500, true));
     restarts.add(restart(5000, false));
     assertThat(check()).isEmpty();
-    restarts.add(restart(4200, true));
-    only(ViolationKind.LATE, "restarted 4200 ms later");
+    restarts.add(restart(3501, true));
+    only(ViolationKind.LATE, "restarted 3501 ms later");
   }
 
   @Test
   void itemsQueuedOrLockedAtTheEndAreFound() {
     left.add("a message for f1 is queued");
     only(ViolationKind.OPEN, "a message for f1 is queued");
-  }
-
-  @Test
-  void aTimerOfAnotherLengthIsFound() {
-    TestFlow pausing = pausing();
-    long pause = pausing.pause(1).orElseThrow().toMillis();
-    FlowHistory.FlowEvidence known = known(List.of(), List.of(), "", List.of());
-    assertThat(timers(pausing, pause, known)).isEmpty();
-    assertThat(timers(pausing, pause + 1000, known))
-        .singleElement()
-        .satisfies(found -> assertThat(found.text()).contains("should last " + pause + " ms"));
-  }
-
-  @Test
-  void anActivityThatIsTriedMoreOftenThanItsPolicyAndTheFaultsAllowIsFound() {
-    FaultWindow kill = new FaultWindow("kill -9", "node-1", at(150), at(250));
-    FaultWindow later = new FaultWindow("kill -9", "node-1", at(9000), at(9999));
-    assertThat(hopeless(3, List.of())).isEmpty();
-    assertThat(hopeless(4, List.of(kill, later))).isEmpty();
-    assertThat(hopeless(4, List.of(later)))
-        .singleElement()
-        .satisfies(found -> assertThat(found.text()).contains("was tried 4 times instead of 3"));
-    assertThat(hopeless(5, List.of(kill, later))).hasSize(1);
-  }
-
-  private static List<RuleViolation> hopeless(int attempts, List<FaultWindow> faults) {
-    TestFlow saga = new TestFlow(RUN, TestFlow.TestFlowKind.SAGA, 2, 1);
-    String key = RUN + "/1/2";
-    return FlowResultRules.order(
-        new FlowHistory(
-            List.of(saga),
-            Set.of(),
-            Set.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(new EffectRow(key, RUN, 2, 0)),
-            Map.of(),
-            IntStream.rangeClosed(1, attempts)
-                .mapToObj(
-                    n ->
-                        new ObservedActivityAttempt(
-                            "node-1", key, n, at(100L * n), Duration.ZERO, Optional.empty()))
-                .toList(),
-            List.of(),
-            List.of(),
-            List.of(),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(1),
-            known(faults, List.of(), "", List.of())));
-  }
-
-  /** The first flow with a pause before its second activity. */
-  private static TestFlow pausing() {
-    return IntStream.range(0, 100)
-        .mapToObj(salt -> new TestFlow(RUN, TestFlow.TestFlowKind.TIMED, 2, salt))
-        .filter(flow -> flow.pause(1).isPresent())
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static List<RuleViolation> timers(
-      TestFlow flow, long span, FlowHistory.FlowEvidence known) {
-    EventRow timer =
-        new EventRow(RUN, 1, 1, "TimerCreated", at(0), none(), none(), time(), time(span));
-    return FlowResultRules.order(
-        new FlowHistory(
-            List.of(flow),
-            Set.of(),
-            Set.of(),
-            List.of(),
-            List.of(),
-            List.of(timer),
-            List.of(),
-            Map.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(1),
-            known));
   }
 
   @Test

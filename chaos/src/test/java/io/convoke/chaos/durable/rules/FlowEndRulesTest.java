@@ -1,25 +1,19 @@
 package io.convoke.chaos.durable.rules;
 
+import static io.convoke.chaos.durable.rules.TestHistory.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.durable.flow.TestFlow;
 import io.convoke.chaos.durable.rules.FlowHistory.AwaitedFlow;
-import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
-import io.convoke.chaos.kernel.RuleViolation;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The rules of what the end of a flow means, with histories that violate them. */
 final class FlowEndRulesTest {
-  private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
   private static final TestFlow LOOP = new TestFlow("loop", TestFlow.TestFlowKind.LOOP, 2, 3);
   private static final TestFlow LEAVING =
       new TestFlow("leaving", TestFlow.TestFlowKind.LEAVING, 1, 3);
@@ -76,41 +70,24 @@ final class FlowEndRulesTest {
   }
 
   private List<String> awaited(AwaitedFlow awaited) {
-    return found(FlowEndRules.awaited(history(List.of(), List.of(awaited))));
+    TestHistory history = history();
+    history.awaited.add(awaited);
+    return history.found("AwaitRule");
   }
 
   private List<String> left(long begun) {
-    return found(
-        FlowEndRules.leftActivity(
-            history(List.of(attempt(2, begun), attempt(3, 2900)), List.of())));
+    TestHistory history = history();
+    history.tried.add(TestHistory.attempt("node-0.1", "leaving/1/2", 4, begun));
+    history.tried.add(TestHistory.attempt("node-0.1", "leaving/1/3", 4, 2900));
+    return history.found("LeftActivityRule");
   }
 
-  private static List<String> found(List<RuleViolation> violations) {
-    return violations.stream().map(RuleViolation::text).toList();
-  }
-
-  private FlowHistory history(List<ObservedActivityAttempt> tried, List<AwaitedFlow> awaited) {
-    return new FlowHistory(
-        List.of(LOOP, LEAVING),
-        Set.of(),
-        Set.of(),
-        List.of(),
-        List.of(),
-        List.copyOf(events),
-        List.of(),
-        Map.of(),
-        tried,
-        List.of(),
-        List.of(),
-        List.of(),
-        Duration.ZERO,
-        Duration.ZERO,
-        TestEvidence.awaited(faults, awaited));
-  }
-
-  private static ObservedActivityAttempt attempt(long order, long begun) {
-    return new ObservedActivityAttempt(
-        "node-0.1", "leaving/1/" + order, 4, at(begun), Duration.ZERO, Optional.empty());
+  private TestHistory history() {
+    TestHistory history = new TestHistory();
+    history.flows.addAll(List.of(LOOP, LEAVING));
+    history.events.addAll(events);
+    history.faults.addAll(faults);
+    return history;
   }
 
   private static EventRow event(TestFlow flow, long execution, long id, String type, long ms) {
@@ -124,9 +101,5 @@ final class FlowEndRulesTest {
         Optional.empty(),
         Optional.of(at(ms)),
         Optional.empty());
-  }
-
-  private static Instant at(long ms) {
-    return T.plusMillis(ms);
   }
 }

@@ -1,23 +1,17 @@
 package io.convoke.chaos.durable.rules;
 
+import static io.convoke.chaos.durable.rules.TestHistory.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.kernel.RuleViolation;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
+import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Rules of schedules, each with a history that violates it. */
 final class ScheduleRulesTest {
-  private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
-
-  private final List<EventRow> events = new ArrayList<>();
-  private FlowHistory.FlowEvidence evidence = FlowHistory.FlowEvidence.NONE;
+  private final TestHistory history = new TestHistory();
 
   @Test
   void aRunForATickThatWasMissedBeforeTheLastRunIsFound() {
@@ -32,33 +26,56 @@ final class ScheduleRulesTest {
 
   /** The violations of runs, each with its tick and its start. */
   private List<String> ticks(long... millis) {
-    List<EventRow> runs = new ArrayList<>();
+    history.events.clear();
     for (int i = 0; i < millis.length; i += 2) {
-      runs.add(
-          new EventRow(
-              "s@" + at(millis[i]),
-              1,
-              1,
-              "Started",
-              at(millis[i + 1]),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty()));
+      history.event("s@" + at(millis[i]), 1, "Started", millis[i + 1]);
     }
-    events.addAll(runs);
-    List<String> found = found("MissedTickRule");
-    events.removeAll(runs);
-    return found;
+    return history.found("MissedTickRule");
+  }
+
+  @Test
+  void aRunThatDoesNotEndAsPlannedIsFound() {
+    assertThat(ended(0, "Failed")).as("each third fails by plan").isEmpty();
+    assertThat(ended(1000, "Completed")).isEmpty();
+    assertThat(ended(0, "Completed")).containsExactly(ViolationKind.OPEN);
+    assertThat(ended(1000, "Failed")).containsExactly(ViolationKind.OPEN);
+    assertThat(ended(1000, "Running")).containsExactly(ViolationKind.OPEN);
+  }
+
+  /** The violations of a run of this tick, beside a schedule that goes on. */
+  private List<ViolationKind> ended(long tick, String status) {
+    history.executions.clear();
+    history.executions.add(new ExecutionRow("schedule:s", 1, "Running", Optional.empty()));
+    history.executions.add(new ExecutionRow("s@" + at(tick), 1, status, Optional.empty()));
+    return history.kinds("MissedTickRule");
+  }
+
+  @Test
+  void aScheduleOfFourSecondsHasTwoRunsLessOrMoreAtMost() {
+    history.schedule = "s";
+    assertThat(runs(1)).containsExactly("the schedule had 1 runs in 4 s");
+    assertThat(runs(2)).isEmpty();
+    assertThat(runs(6)).isEmpty();
+    assertThat(runs(7)).hasSize(1);
+  }
+
+  private List<String> runs(int number) {
+    history.executions.clear();
+    history.executions.add(new ExecutionRow("other@" + at(0), 1, "Completed", Optional.empty()));
+    for (int i = 0; i < number; i++) {
+      history.executions.add(
+          new ExecutionRow("s@" + at(1000L * i), 1, "Completed", Optional.empty()));
+    }
+    return history.found("ScheduleRule");
   }
 
   @Test
   void aRunThatBeginsBeforeTheLastHasEndedIsFound() {
     scheduled(1000, 1100, 2900);
     scheduled(2000, 2900, 3000);
-    assertThat(found("RunOverlapRule")).isEmpty();
+    assertThat(history.found("RunOverlapRule")).isEmpty();
     scheduled(3000, 2999, 3100);
-    assertThat(found("RunOverlapRule"))
+    assertThat(history.found("RunOverlapRule"))
         .singleElement()
         .asString()
         .contains("began at 2026-01-01T10:00:02.999Z, and s@2026-01-01T10:00:02Z ended at");
@@ -70,62 +87,27 @@ final class ScheduleRulesTest {
       scheduled(at, at, at + 10);
     }
     shown("s s@%s completed".formatted(at(2000)));
-    assertThat(found("LastRunRule")).isEmpty();
+    assertThat(history.found("LastRunRule")).isEmpty();
     shown("s s@%s completed".formatted(at(1000)));
-    assertThat(found("LastRunRule")).singleElement().asString().contains("does not show");
+    assertThat(history.found("LastRunRule")).singleElement().asString().contains("does not show");
     shown("s s@%s failed".formatted(at(2000)));
-    assertThat(found("LastRunRule")).singleElement().asString().contains("shows a last run");
+    assertThat(history.found("LastRunRule"))
+        .singleElement()
+        .asString()
+        .contains("shows a last run");
     shown("s s@%s completed".formatted(at(7000)));
-    assertThat(found("LastRunRule")).hasSize(1);
+    assertThat(history.found("LastRunRule")).hasSize(1);
   }
 
   private void shown(String text) {
-    evidence = TestEvidence.lastRun(text);
+    history.schedule = "s";
+    history.lastRuns.clear();
+    history.lastRuns.add(text);
   }
 
   /** A run with its tick, its start and its end. */
   private void scheduled(long tick, long start, long end) {
-    for (String type : List.of("Started", "WorkflowCompleted")) {
-      long ms = type.equals("Started") ? start : end;
-      events.add(
-          new EventRow(
-              "s@" + at(tick),
-              1,
-              1,
-              type,
-              at(ms),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty(),
-              Optional.empty()));
-    }
-  }
-
-  private List<String> found(String rule) {
-    FlowHistory history =
-        new FlowHistory(
-            List.of(),
-            Set.of(),
-            Set.of(),
-            List.of(),
-            List.of(),
-            events,
-            List.of(),
-            Map.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            Duration.ofSeconds(1),
-            Duration.ofMillis(3500),
-            evidence);
-    return FlowChecker.check(history).stream()
-        .filter(it -> it.rule().equals(rule))
-        .map(RuleViolation::text)
-        .toList();
-  }
-
-  private static Instant at(long ms) {
-    return T.plusMillis(ms);
+    history.event("s@" + at(tick), 1, "Started", start);
+    history.event("s@" + at(tick), 1, "WorkflowCompleted", end);
   }
 }

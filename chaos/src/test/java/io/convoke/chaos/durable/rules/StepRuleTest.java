@@ -1,26 +1,20 @@
 package io.convoke.chaos.durable.rules;
 
+import static io.convoke.chaos.durable.rules.TestHistory.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.durable.flow.TestFlow;
 import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
-import io.convoke.chaos.kernel.RuleViolation;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The rule of steps, with histories that violate it. */
 final class StepRuleTest {
-  private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
   private static final TestFlow FLOW = new TestFlow("f", TestFlow.TestFlowKind.STEPPED, 2, 3);
-
-  private static final Duration LOCK = Duration.ofSeconds(2);
 
   private final ObservedActivityAttempt first = step(0, 10, Optional.of(20L));
   private final ObservedActivityAttempt second = step(1, 30, Optional.of(40L));
@@ -39,15 +33,33 @@ final class StepRuleTest {
   void oneThatWasNotCommittedWhenItsNodeWasKilledMayRunAgain() {
     assertThat(found(repeated, killedAt(1000))).isEmpty();
     assertThat(found(repeated, killedAt(2000))).as("it was committed").hasSize(1);
+    assertThat(found(repeated, kill("node-1", 1000))).as("another node").hasSize(1);
+    FaultWindow hang = new FaultWindow(FaultTimeline.HANG, "node-0", at(1000), at(2500));
+    assertThat(found(repeated, hang)).as("it was not killed").hasSize(1);
     List<ObservedActivityAttempt> cut = List.of(first, step(1, 30, Optional.empty()), second);
     assertThat(found(cut, killedAt(35))).isEmpty();
     assertThat(found(List.of(first, second), killedAt(35))).isEmpty();
   }
 
   @Test
+  void oneThatDidNotEndWasKilledUntilItsNodeWasUpAgain() {
+    assertThat(found(cutOff(Optional.empty()), killedAt(100))).isEmpty();
+    assertThat(found(cutOff(Optional.empty()), killedAt(-600))).as("before it began").hasSize(1);
+    assertThat(found(cutOff(Optional.of(1010L)), killedAt(100))).as("it ended").hasSize(1);
+  }
+
+  /** The second step began after a second, and again. */
+  private List<ObservedActivityAttempt> cutOff(Optional<Long> ended) {
+    return List.of(first, step(1, 1000, ended), step(1, 5000, Optional.of(5010L)));
+  }
+
+  @Test
   void oneMayRunAgainWhoseTurnCouldNotBeCommittedForAsLongAsItsLockLasts() {
     assertThat(found(repeated, cut(50, 1250), cut(1200, 2100))).isEmpty();
-    assertThat(found(repeated, cut(50, 1250), cut(900, 1900))).as("too short").hasSize(1);
+    assertThat(found(repeated, cut(50, 1250), cut(900, 2050))).as("too short").hasSize(1);
+    assertThat(found(repeated, cut(50, 1250), cut(900, 2051))).isEmpty();
+    FaultWindow slow = new FaultWindow("slow network", "all", at(50), at(2100));
+    assertThat(found(repeated, slow)).as("no connection was cut").hasSize(1);
     assertThat(found(repeated, cut(50, 1250), cut(1260, 2300))).as("with a pause").hasSize(1);
     assertThat(found(repeated, cut(2000, 5000))).as("it was committed").hasSize(1);
   }
@@ -57,30 +69,19 @@ final class StepRuleTest {
   }
 
   private static FaultWindow killedAt(long ms) {
-    return new FaultWindow(FaultTimeline.KILL, "node-0", at(ms), at(ms + 1500));
+    return kill("node-0", ms);
+  }
+
+  private static FaultWindow kill(String node, long ms) {
+    return new FaultWindow(FaultTimeline.KILL, node, at(ms), at(ms + 1500));
   }
 
   private static List<String> found(List<ObservedActivityAttempt> steps, FaultWindow... faults) {
-    return FlowResultRules.step(
-            new FlowHistory(
-                List.of(FLOW),
-                Set.of(),
-                Set.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                Duration.ZERO,
-                LOCK,
-                TestEvidence.steps(List.of(faults), steps)))
-        .stream()
-        .map(RuleViolation::text)
-        .toList();
+    TestHistory history = new TestHistory();
+    history.flows.add(FLOW);
+    history.steps.addAll(steps);
+    history.faults.addAll(List.of(faults));
+    return history.found("StepRule");
   }
 
   private static ObservedActivityAttempt step(int number, long begun, Optional<Long> ended) {
@@ -90,10 +91,6 @@ final class StepRuleTest {
         1,
         at(begun),
         Duration.ZERO,
-        ended.map(StepRuleTest::at));
-  }
-
-  private static Instant at(long ms) {
-    return T.plusMillis(ms);
+        ended.map(TestHistory::at));
   }
 }

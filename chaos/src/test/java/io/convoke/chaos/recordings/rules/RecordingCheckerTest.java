@@ -102,6 +102,42 @@ final class RecordingCheckerTest {
   }
 
   @Test
+  void eachRecordingIsJudgedByWhatIsItsOwn() {
+    anotherOfMeeting8();
+    assertThat(check()).isEmpty();
+    expectedRecordings.removeLast();
+    notes.add(new FinalNote("r2", 8, WORDS, 1));
+    found(ViolationKind.INVENTED, "recording r2 is not on the platform");
+    found(ViolationKind.INVENTED, "the CRM has a note of r2");
+    syncs.clear();
+    found(ViolationKind.ILLEGAL, "the sync of meeting 7 is not_started, expected success");
+    syncs.add(new SyncRow(9, "success", 0, 0));
+    found(ViolationKind.ILLEGAL, "the sync of meeting 9 is success, expected not_started");
+  }
+
+  /** The transcriber rejects it. */
+  private void anotherOfMeeting8() {
+    expectedRecordings.add(
+        new ExpectedRecording(
+            "r2", "room@2", ExpectedRecording.ExpectedEnd.UNHEARD, Set.of(8L), WORDS));
+    Optional<Long> its = Optional.of(8L);
+    rows.add(new RecordingEndState("r2", "failed", 0, its, List.of(), List.of(), Optional.empty()));
+    transitions.add(new RecordingTransition(7, "r2", Optional.empty(), "failed", 0, its, true));
+    syncMoves.add(new SyncTransition(8, 8, 1, "not_started", "failure", 1));
+    syncs.add(new SyncRow(8, "failure", 1, 1));
+  }
+
+  @Test
+  void onlyARecordingOfSilenceMayHaveNoMeeting() {
+    rows.set(
+        0,
+        new RecordingEndState(ID, "done", 1, Optional.empty(), steps(5), WORDS, Optional.of(BLOB)));
+    found(ViolationKind.ILLEGAL, "belongs to meeting Optional.empty");
+    expectedRecordings.set(0, truth(ExpectedRecording.ExpectedEnd.EMPTY));
+    assertThat(check()).noneMatch(found -> found.text().contains("belongs to meeting"));
+  }
+
+  @Test
   void aRecordingThatHasNotEndedIsOpen() {
     rows.set(0, row("processing", steps(5)));
     found(ViolationKind.OPEN, "recording r1 (room@1) is processing");
@@ -183,7 +219,9 @@ final class RecordingCheckerTest {
     assertThat(check()).isEmpty();
     away(List.of(gone, new FaultWindow("kill -9", "server-0", T, T.plusSeconds(3))));
     assertThat(check()).isEmpty();
-    away(List.of(gone));
+    away(List.of(gone, new FaultWindow("kill -9", "server-0", T.plusSeconds(8), T.plusSeconds(9))));
+    effects.set(0, new OutsideEffect("r2", "transcribe", T.plusSeconds(5)));
+    found(ViolationKind.LOST, "none of [r1] was worked on during");
     effects.set(0, new OutsideEffect(ID, "transcribe", T.plusSeconds(5)));
     assertThat(check()).isEmpty();
   }
@@ -197,6 +235,7 @@ final class RecordingCheckerTest {
   @Test
   void theSameNoteUnderAnotherKeyIsASecondNote() {
     posts.set(1, new ReceivedNote(ID, "another", "body"));
+    transitions.add(move(9, "r2", Optional.of("done"), "ready", 2));
     found(ViolationKind.DUPLICATED, "has the keys another and key in 1 runs");
     transitions.add(move(9, ID, Optional.of("done"), "ready", 2));
     assertThat(check()).noneMatch(violation -> violation.text().contains("has the keys"));
@@ -235,11 +274,17 @@ final class RecordingCheckerTest {
   @Test
   void decreasingEpochsAndTransitionsOutOfAnEndAreFound() {
     RowChange last = changes.get(6);
-    changes.add(
-        new RowChange(
-            8, ID, "ready", 1, 1, last.steps(), WORDS, last.sha256(), last.documents(), Map.of()));
+    changes.add(next(last, "done", 1, 7, last.steps()));
+    assertThat(check()).isEmpty();
+    changes.add(next(last, "ready", 1, 1, last.steps()));
     found(ViolationKind.SEQUENCE, "run 1, epoch 1 after run 1, epoch 7");
     found(ViolationKind.ILLEGAL, "was done and is ready");
+  }
+
+  private static RowChange next(
+      RowChange last, String status, int run, long epoch, List<StepRow> steps) {
+    return new RowChange(
+        8, ID, status, run, epoch, steps, WORDS, last.sha256(), last.documents(), Map.of());
   }
 
   @Test
@@ -320,10 +365,9 @@ final class RecordingCheckerTest {
     assertThat(check()).isEmpty();
     expectedRecordings.set(0, planned(1, 1));
     found(ViolationKind.DUPLICATED, "push of recording r1 (room@1) ran 2 times, was planned 1");
-    evidence =
-        new RecordingHistory.RecordingEvidence(
-            List.of(new FaultWindow("kill -9", "server-0", T.minusSeconds(1), T.plusSeconds(1))),
-            StreamRule.Streams.NONE);
+    away(List.of(new FaultWindow("kill -9", "server-0", T.plusSeconds(1), T.plusSeconds(9))));
+    found(ViolationKind.DUPLICATED, "push of recording r1 (room@1) ran 2 times, was planned 1");
+    away(List.of(new FaultWindow("kill -9", "server-0", T.minusSeconds(1), T.plusSeconds(1))));
     assertThat(check()).isEmpty();
   }
 
@@ -358,7 +402,7 @@ final class RecordingCheckerTest {
         new RecordingEndState(
             ID, "done", 2, Optional.of(MEETING), steps(5), WORDS, Optional.of(BLOB)));
     changes.add(again(done, 3));
-    assertThat(rules()).doesNotContain("RepeatedStepRule");
+    assertThat(rules()).doesNotContain("RepeatedStepRule", "StepCommitRule");
     changes.set(7, again(done, 2));
     found(ViolationKind.ILLEGAL, "recording r1: run 2 has steps");
     changes.set(7, again(done, 4));
@@ -366,6 +410,23 @@ final class RecordingCheckerTest {
     wishes(ExpectedRecording.DELETE);
     rows.set(0, row("done", steps(5)));
     found(ViolationKind.OPEN, "Optional[delete] is not done");
+  }
+
+  @Test
+  void aRunAfterAFailureBeginsWhereTheLastStoppedOrAnew() {
+    RowChange failed = change(4, "failed", 2);
+    assertThat(repeated(failed, again(failed, 2))).isEmpty();
+    assertThat(repeated(failed, again(failed, 0))).isEmpty();
+    assertThat(repeated(failed, again(failed, 1))).hasSize(1);
+    assertThat(repeated(failed, again(failed, 3))).hasSize(1);
+    RowChange running = with(again(failed, 2), steps(2), WORDS, Map.of());
+    assertThat(repeated(failed, running)).hasSize(1);
+  }
+
+  private List<RuleViolation> repeated(RowChange failed, RowChange next) {
+    changes.clear();
+    changes.addAll(List.of(failed, next));
+    return RecordingRunRules.repeatedStep(history());
   }
 
   @Test
@@ -419,47 +480,11 @@ final class RecordingCheckerTest {
     for (int i = 0; i < STEPS.size(); i++) {
       steps.add(new StepRow(STEPS.get(i), i < over ? "done" : "pending", 1));
     }
-    return new RowChange(
-        8,
-        ID,
-        "ready",
-        2,
-        done.epoch() + 1,
-        List.copyOf(steps),
-        done.lines(),
-        done.sha256(),
-        done.documents(),
-        done.syncStatuses());
+    return next(done, "ready", 2, done.epoch() + 1, List.copyOf(steps));
   }
 
   private List<String> rules() {
     return check().stream().map(RuleViolation::rule).distinct().toList();
-  }
-
-  @Test
-  void whatIsLeftOfADeletedRecordingIsFound() {
-    assertThat(deleted(204, 404, false, List.of())).isEmpty();
-    assertThat(deleted(204, 200, false, List.of())).containsExactly(ViolationKind.REFUSED);
-    assertThat(deleted(503, 404, false, List.of())).containsExactly(ViolationKind.REFUSED);
-    assertThat(deleted(204, 404, true, List.of("room@1 line 1")))
-        .containsExactly(ViolationKind.OPEN, ViolationKind.OPEN);
-    DeletedRecordingRule.DeletedRecording noted =
-        new DeletedRecordingRule.DeletedRecording(ID, 204, 404, false, List.of(), true);
-    assertThat(new DeletedRecordingRule().check(List.of(noted)))
-        .extracting(RuleViolation::kind)
-        .containsExactly(ViolationKind.INVENTED);
-  }
-
-  private static List<ViolationKind> deleted(
-      int answered, int read, boolean audio, List<String> lines) {
-    return new DeletedRecordingRule()
-            .check(
-                List.of(
-                    new DeletedRecordingRule.DeletedRecording(
-                        ID, answered, read, audio, lines, false)))
-            .stream()
-            .map(RuleViolation::kind)
-            .toList();
   }
 
   private static final Instant T = Instant.EPOCH;
@@ -484,23 +509,26 @@ final class RecordingCheckerTest {
   }
 
   private List<RuleViolation> check() {
-    return RecordingChecker.check(
-        new RecordingHistory(
-            expectedRecordings,
-            rows,
-            changes,
-            transitions,
-            syncMoves,
-            syncs,
-            effects,
-            posts,
-            notes,
-            stored,
-            webhooks,
-            requests,
-            complaints,
-            left,
-            evidence));
+    return RecordingChecker.check(history());
+  }
+
+  private RecordingHistory history() {
+    return new RecordingHistory(
+        expectedRecordings,
+        rows,
+        changes,
+        transitions,
+        syncMoves,
+        syncs,
+        effects,
+        posts,
+        notes,
+        stored,
+        webhooks,
+        requests,
+        complaints,
+        left,
+        evidence);
   }
 
   private static ExpectedRecording truth(ExpectedRecording.ExpectedEnd expectedEnd) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +130,7 @@ class LinearizabilityCheckerTest {
   @Test
   void aNodeNeverGoesBackwardsAndAnotherOneMayBeLate() {
     finds(ViolationKind.SEQUENCE, check(read(2, 0, 10), read(1, 11, 20)));
+    finds(ViolationKind.SEQUENCE, check(read(3, 0, 10), read(1, 11, 20)));
     assertThat(check(read(2, 0, 10), read(1, 9, 20)).findings()).as("side by side").isEmpty();
     LinearizabilityChecker.CheckResult late = check(read(2, 0, 10), read(2, 1, 11, 20));
     assertThat(late.findings()).isEmpty();
@@ -141,6 +143,10 @@ class LinearizabilityCheckerTest {
     assertThat(check(known, read(2, 1, 3 * SECOND, 4 * SECOND)).findings()).isEmpty();
     SyncCall late = read(2, 1, 3 * SECOND + 1, 4 * SECOND);
     finds(ViolationKind.LATE, check(known, late));
+    assertThat(check(known, late).findings())
+        .singleElement()
+        .asString()
+        .containsPattern("READ of version 1 on node 2, 2000.0 ms late: while both stores answered");
     assertThat(check(outage(false, 2 * SECOND, 2 * SECOND + 1), known, late).findings())
         .as("two seconds after an outage")
         .isEmpty();
@@ -191,6 +197,38 @@ class LinearizabilityCheckerTest {
         new MeetingHistory("m", List.of(read), List.of(applied)), NO_OUTAGES);
   }
 
+  @Test
+  void anUpdateIsInTheJournalWithItsStepAndATimeOfItsCall() {
+    assertThat(written("JobA", Duration.ZERO).findings()).isEmpty();
+    for (LinearizabilityChecker.CheckResult other :
+        List.of(written("JobB", Duration.ZERO), written("JobA", Duration.ofSeconds(9)))) {
+      finds(ViolationKind.INVENTED, other);
+      assertThat(other.wrong()).isEqualTo(1);
+    }
+  }
+
+  /** An update of step JobA, which the journal has with this step, this long after its begin. */
+  private static LinearizabilityChecker.CheckResult written(String step, Duration after) {
+    RunClock clock = new RunClock();
+    long start = System.nanoTime();
+    String time = clock.instant(start).plus(after).toString();
+    SyncCall call =
+        new SyncCall(
+            SyncCall.SyncCallKind.WRITE,
+            1,
+            101,
+            1,
+            'i',
+            new SyncCall.SyncDetail("JobA", ""),
+            start,
+            start + SECOND);
+    AppliedUpdate applied =
+        new AppliedUpdate(1, 101, 'n', 'i', 1, new SyncCall.SyncDetail(step, time));
+    return LinearizabilityChecker.check(
+        new MeetingHistory("m", List.of(call), List.of(applied)),
+        new Outages(6 * SECOND, List.of(), List.of(), List.of(), List.of(), clock));
+  }
+
   private static Outages outage(boolean redis, long start, long end) {
     List<Outages.Span> spans = List.of(new Outages.Span(start, end));
     return new Outages(4 * SECOND, redis ? spans : List.of(), spans);
@@ -203,7 +241,18 @@ class LinearizabilityCheckerTest {
 
   @Test
   void anUpdateOrderedBeforeOneThatHadEndedIsWrong() {
-    finds(ViolationKind.SEQUENCE, check(write(102, 2, 0, 10), write(101, 1, 11, 20)));
+    LinearizabilityChecker.CheckResult checkResult =
+        check(write(102, 2, 0, 10), write(101, 1, 11, 20));
+    finds(ViolationKind.SEQUENCE, checkResult);
+    assertThat(checkResult.regressions()).isEqualTo(1);
+  }
+
+  @Test
+  void aCallThatBeginsAtTheMomentInWhichANewerVersionIsKnownIsRight() {
+    assertThat(check(write(102, 2, 0, 10), write(101, 1, 10, 20)).findings()).isEmpty();
+    assertThat(check(read(2, 2, 0, 5), read(2, 0, 10), read(1, 10, 20)).findings())
+        .as("another node knew it before")
+        .isEmpty();
   }
 
   @Test
@@ -218,8 +267,11 @@ class LinearizabilityCheckerTest {
 
   @Test
   void aMissingAcceptedUpdateIsLost() {
-    finds(ViolationKind.LOST, check(write(999, 2, 0, 10)));
-    finds(ViolationKind.LOST, check(write(102, 3, 0, 10)));
+    for (SyncCall call :
+        List.of(write(999, 2, 0, 10), write(102, 3, 0, 10), write(101, 0, 0, 10))) {
+      finds(ViolationKind.LOST, check(call));
+      assertThat(check(call).wrong()).isEqualTo(1);
+    }
   }
 
   @Test
@@ -229,12 +281,27 @@ class LinearizabilityCheckerTest {
         check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 999, 2, 'f', 0, 10)));
     finds(
         ViolationKind.INVENTED,
+        check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 0, 2, 'f', 0, 10)));
+    finds(
+        ViolationKind.INVENTED,
         check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 102, 2, 's', 0, 10)));
     finds(
         ViolationKind.INVENTED,
         check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 104, 4, 'i', 0, 10)));
     assertThat(check(new SyncCall(SyncCall.SyncCallKind.STALE_READ, 1, 999, 2, 'f', 0, 10)).wrong())
         .isEqualTo(1);
+  }
+
+  @Test
+  void allCallsCountAndOfEachKindTheFirstFiveFindingsAreShown() {
+    SyncCall read = new SyncCall(SyncCall.SyncCallKind.STALE_READ, 1, 999, 2, 'f', 0, 10);
+    LinearizabilityChecker.CheckResult six =
+        check(outage(false, 0, 20), read, read, read, read, read, read);
+    assertThat(six.findings()).hasSize(5);
+    assertThat(six.wrong()).isEqualTo(6);
+    assertThat(six.operations()).isEqualTo(6);
+    assertThat(six.markedReads()).isEqualTo(6);
+    assertThat(check(read(0, 0, 5)).markedReads()).isZero();
   }
 
   @Test
@@ -249,47 +316,17 @@ class LinearizabilityCheckerTest {
 
   @Test
   void theJournalIsCompleteAndItsCountsAreRight() {
-    finds(
-        ViolationKind.DUPLICATED,
-        LinearizabilityChecker.check(
-            new MeetingHistory(
-                "m",
-                List.of(),
-                List.of(
-                    new AppliedUpdate(1, 101, 'n', 'i', 1),
-                    new AppliedUpdate(2, 101, 'i', 'i', 1))),
-            NO_OUTAGES));
-    finds(
-        ViolationKind.COUNT,
-        LinearizabilityChecker.check(
-            new MeetingHistory(
-                "m",
-                List.of(),
-                List.of(
-                    new AppliedUpdate(1, 101, 'n', 'i', 1),
-                    new AppliedUpdate(2, 102, 'i', 'i', 2))),
-            NO_OUTAGES));
-    finds(
-        ViolationKind.ILLEGAL,
-        LinearizabilityChecker.check(
-            new MeetingHistory(
-                "m",
-                List.of(),
-                List.of(
-                    new AppliedUpdate(1, 101, 'n', 'i', 1),
-                    new AppliedUpdate(2, 102, 's', 's', 1))),
-            NO_OUTAGES));
-    assertThat(
-            LinearizabilityChecker.check(
-                    new MeetingHistory(
-                        "m",
-                        List.of(),
-                        List.of(
-                            new AppliedUpdate(1, 101, 'n', 'i', 1),
-                            new AppliedUpdate(3, 102, 'i', 's', 1))),
-                    NO_OUTAGES)
-                .findings())
-        .extracting(RuleViolation::kind)
-        .contains(ViolationKind.GAP);
+    finds(ViolationKind.DUPLICATED, second(new AppliedUpdate(2, 101, 'i', 'i', 1)));
+    finds(ViolationKind.COUNT, second(new AppliedUpdate(2, 102, 'i', 'i', 2)));
+    finds(ViolationKind.ILLEGAL, second(new AppliedUpdate(2, 102, 's', 's', 1)));
+    SyncCall.SyncDetail detail = new SyncCall.SyncDetail("JobA", "2026-01-01T10:00:00Z");
+    finds(ViolationKind.GAP, second(new AppliedUpdate(3, 102, 'i', 's', 1, detail)));
+    finds(ViolationKind.GAP, second(new AppliedUpdate(4, 102, 'i', 's', 1, detail)));
+  }
+
+  /** What is found if the journal has this update after the first. */
+  private static LinearizabilityChecker.CheckResult second(AppliedUpdate update) {
+    return LinearizabilityChecker.check(
+        new MeetingHistory("m", List.of(), List.of(JOURNAL.getFirst(), update)), NO_OUTAGES);
   }
 }

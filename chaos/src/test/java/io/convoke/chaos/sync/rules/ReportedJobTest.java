@@ -123,9 +123,13 @@ final class ReportedJobTest {
   @Test
   void aStallThatIsShownTooEarlyOrTooLateIsFound() {
     job();
-    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 1));
+    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 1500));
     assertThat(check()).isEqualTo(1);
-    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 6));
+    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 1501));
+    assertThat(check()).isZero();
+    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 5499));
+    assertThat(check()).isZero();
+    calls.set(2, call(new ReadRequest(true), 200, shown("in_progress", 2, 2), 5500));
     assertThat(check()).isEqualTo(1);
   }
 
@@ -158,11 +162,11 @@ final class ReportedJobTest {
   }
 
   private static JobCall call(JobRequest request, int status, String body) {
-    return call(request, status, body, request instanceof ReadRequest ? 3 : 0);
+    return call(request, status, body, request instanceof ReadRequest ? 3000 : 0);
   }
 
-  private static JobCall call(JobRequest request, int status, String body, long second) {
-    return new JobCall(request, status, read(body), Instant.EPOCH.plusSeconds(second));
+  private static JobCall call(JobRequest request, int status, String body, long millis) {
+    return new JobCall(request, status, read(body), Instant.ofEpochMilli(millis));
   }
 
   private static JsonNode event(String record, String from, String to) {

@@ -53,6 +53,14 @@ final class ShownRecordsTest {
     assertThat(records.findings()).hasSize(2);
   }
 
+  @Test
+  void theFirstFiveViolationsAreShown() {
+    for (int i = 0; i < 6; i++) {
+      add(200, "", "", HIT, "a", false, false, 1);
+    }
+    assertThat(records.findings()).hasSize(5);
+  }
+
   private void add(
       int status,
       String known,

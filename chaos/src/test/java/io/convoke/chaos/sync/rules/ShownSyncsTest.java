@@ -33,10 +33,24 @@ final class ShownSyncsTest {
     assertThat(check(ALL, List.of(), STALLED, FAILED)).containsExactly(ViolationKind.ILLEGAL);
   }
 
+  @Test
+  void theItemsOfABatchThatDifferAreNamed() {
+    JsonNode other = sync("d", "success", false, 4);
+    List<JsonNode> items = List.of(GOOD, FAILED, STALLED, other);
+    assertThat(found(items, List.of("x"), STALLED, FAILED))
+        .singleElement()
+        .extracting(RuleViolation::text)
+        .isEqualTo("a batch shows [%s], and [x] as missing".formatted(other));
+  }
+
   private static List<ViolationKind> check(
       List<JsonNode> items, List<String> missing, JsonNode... problems) {
-    return new ShownSyncs(ALL, items, missing, List.of("x"), List.of(problems), "d")
-        .check().stream().map(RuleViolation::kind).toList();
+    return found(items, missing, problems).stream().map(RuleViolation::kind).toList();
+  }
+
+  private static List<RuleViolation> found(
+      List<JsonNode> items, List<String> missing, JsonNode... problems) {
+    return new ShownSyncs(ALL, items, missing, List.of("x"), List.of(problems), "d").check();
   }
 
   private static JsonNode sync(String id, String status, boolean stalled, int second) {

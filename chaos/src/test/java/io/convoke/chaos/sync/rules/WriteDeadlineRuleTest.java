@@ -16,21 +16,21 @@ import org.junit.jupiter.api.Test;
 final class WriteDeadlineRuleTest {
   @Test
   void updatesAreTriedUntilTheirDeadlineUnlessTheServerGoes() {
-    assertThat(check(503, 2, "postgres")).hasSize(1);
-    assertThat(check(503, 2, "server-0")).isEmpty();
-    assertThat(check(503, 8, "postgres")).isEmpty();
-    assertThat(check(200, 2, "postgres")).isEmpty();
+    assertThat(check(4, 503, 6499, "postgres")).hasSize(1);
+    assertThat(check(4, 503, 6499, "server-0")).isEmpty();
+    assertThat(check(4, 503, 6500, "postgres")).isEmpty();
+    assertThat(check(4, 200, 6499, "postgres")).isEmpty();
+    assertThat(check(3, 503, 6499, "postgres")).as("conflicts").isEmpty();
   }
 
-  private static List<RuleViolation> check(int status, long seconds, String target) {
+  private static List<RuleViolation> check(int number, int status, long millis, String target) {
     TimedReply reply =
-        new TimedReply(
-            "POST", "server-0", status, Instant.EPOCH, Instant.EPOCH.plusSeconds(seconds));
+        new TimedReply("POST", "server-0", status, Instant.EPOCH, Instant.ofEpochMilli(millis));
     FaultWindow window =
         new FaultWindow("a fault", target, Instant.EPOCH, Instant.EPOCH.plusSeconds(9));
     return new WriteDeadlineRule()
         .check(
             new AvailabilityRule.Calls(
-                Collections.nCopies(4, reply), List.of(window), Set.of(), false));
+                Collections.nCopies(number, reply), List.of(window), Set.of(), false));
   }
 }
