@@ -29,7 +29,10 @@ final class ParticipantReporter {
   private final Duration confirmAfter;
   private final LinkedBlockingQueue<ParticipantEvent> waiting =
       new LinkedBlockingQueue<>(WAITING_MAX);
+
+  /** Reports that wait, or whose call has no answer yet. */
   private final AtomicInteger unanswered = new AtomicInteger();
+
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
   private boolean confirms;

@@ -32,7 +32,10 @@ final class ReportSender<T> {
   private final ReportCall<T> call;
   private final Function<T, Map<String, Object>> json;
   private final LinkedBlockingQueue<T> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+
+  /** Reports that wait, or whose call has no answer yet. */
   private final AtomicInteger unanswered = new AtomicInteger();
+
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
 
@@ -75,7 +78,6 @@ final class ReportSender<T> {
     if (!waiting.isEmpty() || sender.isAlive()) {
       boolean _ = sender.join(atMost);
     }
-    // Those of a call that has no answer yet too.
     int left = unanswered.get();
     if (left > 0) {
       log.warn("{} of {} were not sent", left, name);

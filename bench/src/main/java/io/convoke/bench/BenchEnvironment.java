@@ -3,6 +3,7 @@ package io.convoke.bench;
 import io.convoke.bench.load.ServerCandidate;
 import io.convoke.bench.report.MachineDescription;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.crypto.Sha256Hash;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
 import io.convoke.simulator.process.OrphanReaper;
@@ -13,10 +14,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -183,7 +181,7 @@ public final class BenchEnvironment implements AutoCloseable {
       for (int i = 0; i < number; i++) {
         String apiKey = String.format(Locale.ROOT, "cvk_%043d", i);
         user.setString(1, "bench-" + i + "@example.com");
-        user.setBytes(2, sha256(apiKey));
+        user.setBytes(2, Sha256Hash.of(apiKey));
         int _ = user.executeUpdate();
         keys.add(apiKey);
       }
@@ -235,14 +233,6 @@ public final class BenchEnvironment implements AutoCloseable {
 
   private Path log(String name) {
     return path(name + ".log");
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.US_ASCII));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 
   private static String randomSecret() {

@@ -21,7 +21,7 @@ public record BlobStoreConfig(
   private static final String FILE = "file:";
   private static final String S3 = "s3://";
 
-  /** What begins like the address of a store that is not known; no folder is meant. */
+  /** What looks like the address of a store of another kind, and so is no folder. */
   private static final Pattern SCHEME = Pattern.compile("(?s)[A-Za-z][A-Za-z0-9+.-]+:.*");
 
   public BlobStoreConfig {

@@ -110,7 +110,7 @@ final class RecordingUsers {
             .filter(ExpectedRecording.DELETE_EARLY::equals)
             .ifPresent(wish -> fulfil(one, wish));
       } else if (one.status().equals("unmatched")) {
-        // One that can be of one meeting only needs no admin: left alone it would not be done.
+        // Servers match one that can be of one meeting only: an admin would hide that they did not.
         if (expectedRecording.meetings().size() > 1) {
           match(one, expectedRecording);
         }

@@ -22,8 +22,7 @@ public record ActivityOptions(
       new ActivityOptions(RetryPolicy.NONE, Optional.empty(), Optional.empty(), Optional.empty());
 
   public ActivityOptions {
-    timeout.ifPresent(time -> AttemptLimits.check("a timeout", time));
-    heartbeat.ifPresent(time -> AttemptLimits.check("the time between heartbeats", time));
+    AttemptLimits.check(timeout, heartbeat);
   }
 
   public static ActivityOptions retried(RetryPolicy retry) {

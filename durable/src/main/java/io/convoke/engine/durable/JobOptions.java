@@ -30,8 +30,7 @@ public record JobOptions(
           false);
 
   public JobOptions {
-    timeout.ifPresent(limit -> AttemptLimits.check("a timeout", limit));
-    heartbeat.ifPresent(limit -> AttemptLimits.check("the time between heartbeats", limit));
+    AttemptLimits.check(timeout, heartbeat);
     if (workers.isPresent() && workers.get() < 1) {
       throw new IllegalArgumentException("a node that registers a job has at least one worker");
     }

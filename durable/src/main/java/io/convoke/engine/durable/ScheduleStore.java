@@ -98,7 +98,7 @@ final class ScheduleStore {
     String after = BEFORE_IDS;
     List<InstanceInfo> page;
     do {
-      page = provider.admin().between(after, AFTER_IDS, ScheduleWorkflow.NAME, PAGE);
+      page = provider.admin().instancesBetween(after, AFTER_IDS, ScheduleWorkflow.NAME, PAGE);
       instances.addAll(page);
       after = page.isEmpty() ? after : page.getLast().instanceId();
     } while (page.size() == PAGE);

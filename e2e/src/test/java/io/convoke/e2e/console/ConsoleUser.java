@@ -7,18 +7,26 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.ConsoleMessage;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.SameSiteAttribute;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A reader of the console in a browser window, and the errors that the browser reported. */
 final class ConsoleUser implements AutoCloseable {
   private static final double PATIENCE_MS = 30_000;
+  private static final Route.FulfillOptions AWAY =
+      new Route.FulfillOptions()
+          .setStatus(503)
+          .setContentType("application/problem+json")
+          .setBody("{\"title\": \"Service Unavailable\"}");
 
   private final BrowserContext context;
   private final Page page;
@@ -77,6 +85,19 @@ final class ConsoleUser implements AutoCloseable {
 
   Page page() {
     return page;
+  }
+
+  /** Has requests of the page answered 503 instead of by the server, as long as this is so. */
+  void refuse(Predicate<String> urls, BooleanSupplier refused) {
+    page.route(
+        urls,
+        route -> {
+          if (refused.getAsBoolean()) {
+            route.fulfill(AWAY);
+          } else {
+            route.resume();
+          }
+        });
   }
 
   Locator find(String selector) {

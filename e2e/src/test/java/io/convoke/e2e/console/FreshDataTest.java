@@ -304,21 +304,7 @@ class FreshDataTest {
   /** Has so many requests of the page refused, and those that follow answered. */
   private static void refuse(ConsoleUser consoleUser, Predicate<String> urls, int count) {
     AtomicInteger asked = new AtomicInteger();
-    consoleUser
-        .page()
-        .route(
-            urls,
-            route -> {
-              if (asked.getAndIncrement() < count) {
-                route.fulfill(
-                    new Route.FulfillOptions()
-                        .setStatus(503)
-                        .setContentType("application/problem+json")
-                        .setBody("{\"title\": \"Service Unavailable\"}"));
-              } else {
-                route.resume();
-              }
-            });
+    consoleUser.refuse(urls, () -> asked.getAndIncrement() < count);
   }
 
   private static ConsoleUser onDesktop() {

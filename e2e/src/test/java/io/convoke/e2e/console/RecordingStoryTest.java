@@ -3,7 +3,6 @@ package io.convoke.e2e.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
-import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.fakes.crm.FakeCrm;
@@ -162,21 +161,7 @@ class RecordingStoryTest {
       Locator row = consoleUser.find("[data-recording='" + id + "']");
       consoleUser.sees(row, "2 meetings it may belong to");
       AtomicBoolean away = new AtomicBoolean(true);
-      consoleUser
-          .page()
-          .route(
-              url -> url.matches(".*:\\d+/meetings/\\d+"),
-              route -> {
-                if (away.get()) {
-                  route.fulfill(
-                      new Route.FulfillOptions()
-                          .setStatus(503)
-                          .setContentType("application/problem+json")
-                          .setBody("{\"title\": \"Service Unavailable\"}"));
-                } else {
-                  route.resume();
-                }
-              });
+      consoleUser.refuse(url -> url.matches(".*:\\d+/meetings/\\d+"), away::get);
       row.locator(".recording-act a").click();
       consoleUser.isAt("/recordings/" + id);
       consoleUser.sees(consoleUser.find(".whose .problem"), "Service Unavailable");

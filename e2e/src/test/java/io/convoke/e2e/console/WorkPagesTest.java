@@ -2,7 +2,6 @@ package io.convoke.e2e.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import io.convoke.e2e.journey.JourneyTestServer;
 import java.nio.file.Path;
@@ -109,21 +108,8 @@ class WorkPagesTest {
     String task = work.task("half-known", "record", "eu-west-1");
     try (ConsoleUser consoleUser = onDesktop(ColorScheme.LIGHT)) {
       AtomicBoolean away = new AtomicBoolean(true);
-      consoleUser
-          .page()
-          .route(
-              url -> url.contains("state=PROCESSING") || url.contains("/timeline?"),
-              route -> {
-                if (away.get()) {
-                  route.fulfill(
-                      new Route.FulfillOptions()
-                          .setStatus(503)
-                          .setContentType("application/problem+json")
-                          .setBody("{\"title\": \"Service Unavailable\"}"));
-                } else {
-                  route.resume();
-                }
-              });
+      consoleUser.refuse(
+          url -> url.contains("state=PROCESSING") || url.contains("/timeline?"), away::get);
       consoleUser.operate("/dispatch?type=record", JourneyTestServer.ADMIN).isSettled();
       consoleUser.sees(consoleUser.find(".problem"), "Service Unavailable");
       consoleUser.sees(consoleUser.find("[data-region=eu-west-1]"), "of 3 slots taken");

@@ -64,8 +64,8 @@ final class CrashLogCapture {
   }
 
   /**
-   * A value of several lines, such as a key, stands in several lines of a log. There it has lost
-   * its credentials before it is looked for.
+   * The lines of a value, as they may be in a log: a key has several. A log's own lines have lost
+   * the credentials of their URLs when these are looked for, so these lose them too.
    */
   private static Stream<String> secretLines(String value) {
     return value

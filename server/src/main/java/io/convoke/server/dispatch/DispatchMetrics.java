@@ -99,7 +99,7 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   @Override
   public void swept(DispatchMaintainer.SweepKind sweepKind, String region, int count) {
     // A region without pods may never be seen waiting: its tasks overflow at once.
-    seen(region);
+    show(region);
     sweeps(sweepKind, region).increment(count);
   }
 
@@ -114,12 +114,12 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
 
   private double outboxLength() {
     DispatchReading dispatchReading = read();
-    dispatchReading.regions().keySet().forEach(this::seen);
+    dispatchReading.regions().keySet().forEach(this::show);
     return dispatchReading.known() ? dispatchReading.outboxLength() : Double.NaN;
   }
 
-  /** Shows a region's gauges, and its sweeps as 0: an increase is told by the value before it. */
-  private void seen(String region) {
+  /** Shows a region's gauges, and its sweeps as 0: Prometheus needs a value before the first. */
+  private void show(String region) {
     if (!label(region).equals(region) || !gauged.add(region)) {
       return;
     }

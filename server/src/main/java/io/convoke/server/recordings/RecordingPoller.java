@@ -311,7 +311,7 @@ final class RecordingPoller implements AutoCloseable {
     };
   }
 
-  /** Its error may have come while the platform did not answer. A later file revives it. */
+  /** Its error may have come while the platform did not answer. A later file is processed. */
   private void lose(RecordingRow row) {
     if (isPast(row.toldAt(), LOST_AFTER)) {
       end(row, new RecordingEvent.RecordingBroken("the platform no longer has the recording"));

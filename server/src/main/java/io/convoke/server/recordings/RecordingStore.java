@@ -157,7 +157,7 @@ final class RecordingStore {
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 
-  /** Notes that these still run at the platform; at most every few minutes, as rows tell hours. */
+  /** Notes that these still run at the platform; every ten minutes at most, as hours count. */
   void told(List<String> ids) {
     if (ids.isEmpty()) {
       return;

@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** No task waits while a pod that may take it has a free slot, and none is overtaken. */
 final class TaskIdleRules {
@@ -45,10 +44,16 @@ final class TaskIdleRules {
 
   /** A period of a pod, or of a task. */
   private record FreeSpan(Instant from, Instant to) {
-    /** What is before and after it; a part of which nothing is left has no length. */
-    Stream<FreeSpan> without(FreeSpan gone) {
-      return Stream.of(
-          new FreeSpan(from, earlier(to, gone.from())), new FreeSpan(later(from, gone.to()), to));
+    /** The parts before, between and after these, which are in order; a part may have no length. */
+    List<FreeSpan> without(List<FreeSpan> gone) {
+      List<FreeSpan> parts = new ArrayList<>();
+      Instant start = from;
+      for (FreeSpan each : gone) {
+        parts.add(new FreeSpan(start, earlier(to, each.from())));
+        start = later(start, each.to());
+      }
+      parts.add(new FreeSpan(start, to));
+      return parts;
     }
 
     boolean longer(Duration least) {
@@ -351,11 +356,8 @@ final class TaskIdleRules {
                         .min(Comparator.naturalOrder())
                         .orElse(Instant.MAX)))
         .forEach(absent::add);
-    List<FreeSpan> left = new ArrayList<>(spans);
-    for (FreeSpan gone : absent) {
-      left = left.stream().flatMap(span -> span.without(gone)).toList();
-    }
-    return left;
+    List<FreeSpan> inOrder = absent.stream().sorted(Comparator.comparing(FreeSpan::from)).toList();
+    return spans.stream().flatMap(span -> span.without(inOrder).stream()).toList();
   }
 
   private static Instant later(Instant one, Instant other) {

@@ -132,6 +132,18 @@ final class TaskIdleRulesTest {
   }
 
   @Test
+  void aPodThatHungAfterItWasDrainedWasIdleAtNeitherTime() {
+    wants(Optional.empty());
+    claimedAt(9000);
+    windows.add(new FaultWindow("drain", POD, at(900), at(2000)));
+    move("task.pending", "t3", "PENDING", 0, "", 2100);
+    move("task.processing", "t3", "PROCESSING", 1, POD, 6000);
+    move("task.pending", "t3", "PENDING", 1, "", 8500);
+    silences.add(new SilentPod(POD, "it hung", at(8600), Optional.of(at(8700))));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
   void aTaskThatIsOvertakenIsFound() {
     wants(Optional.of("us"));
     asked.set(0, new RequestedTask("r1", "room", false, ProgramEnd.SUCCEEDS, Optional.of("us")));

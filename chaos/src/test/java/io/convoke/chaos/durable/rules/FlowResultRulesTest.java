@@ -59,7 +59,7 @@ final class FlowResultRulesTest {
   @Test
   void instancesOfSchedulesAndTheirRunsAreNotInvented() {
     history.schedule = "sched";
-    for (String schedule : List.of("sched", TestHistory.STORM, TestFlow.LONG_RUNS)) {
+    for (String schedule : List.of("sched", TestHistory.DURING_FAULTS, TestFlow.LONG_RUNS)) {
       history.instances.add(new InstanceRow("schedule:" + schedule, 1));
       history.instances.add(new InstanceRow(schedule + "@" + at(0), 1));
     }

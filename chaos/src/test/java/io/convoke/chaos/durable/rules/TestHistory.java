@@ -29,7 +29,7 @@ final class TestHistory {
   private static final Duration RESTART_MAX = Duration.ofSeconds(2);
 
   /** The schedule that runs while there are faults. */
-  static final String STORM = "storm";
+  static final String DURING_FAULTS = "during-faults";
 
   private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
 
@@ -124,7 +124,7 @@ final class TestHistory {
             troubles,
             calm,
             schedule,
-            STORM,
+            DURING_FAULTS,
             Duration.ofSeconds(4),
             jobs,
             faults,

@@ -86,11 +86,12 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   @Override
-  public List<InstanceInfo> between(String after, String before, String name, int limit) {
-    return read("instances_between", tx -> between(tx, after, before, name, limit));
+  public List<InstanceInfo> instancesBetween(String after, String before, String name, int limit) {
+    return read("instances_between", tx -> instancesBetween(tx, after, before, name, limit));
   }
 
-  static List<InstanceInfo> between(Tx tx, String after, String before, String name, int limit) {
+  static List<InstanceInfo> instancesBetween(
+      Tx tx, String after, String before, String name, int limit) {
     return tx.sql(
             INSTANCE
                 + """

@@ -55,7 +55,7 @@ public interface ProviderAdmin {
    * The instances of a name whose ids are between two texts, both left out, in the order of the ids
    * in the store, at most {@code limit}. No others are read.
    */
-  List<InstanceInfo> between(String after, String before, String name, int limit);
+  List<InstanceInfo> instancesBetween(String after, String before, String name, int limit);
 
   /** The outcomes of those of the instances that have ended, by their ids. */
   Map<String, ExecutionOutcome> ended(Set<String> instanceIds);

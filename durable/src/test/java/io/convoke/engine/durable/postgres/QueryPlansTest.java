@@ -142,7 +142,9 @@ class QueryPlansTest extends NodeTestKit {
         insert into executions (instance_id, execution_id) select instance_id, 1 from instances
         """);
     List<InstanceInfo> schedules =
-        few(tx -> AdminQueries.between(tx, "schedule", "schedulf", "convoke.schedule", 10));
+        few(
+            tx ->
+                AdminQueries.instancesBetween(tx, "schedule", "schedulf", "convoke.schedule", 10));
     assertThat(schedules)
         .extracting(InstanceInfo::instanceId)
         .containsExactlyInAnyOrder(
@@ -150,7 +152,7 @@ class QueryPlansTest extends NodeTestKit {
     List<InstanceInfo> last =
         few(
             tx ->
-                AdminQueries.between(
+                AdminQueries.instancesBetween(
                     tx, schedules.get(3).instanceId(), "schedulf", "convoke.schedule", 10));
     assertThat(last).isEqualTo(schedules.subList(4, 6));
   }

@@ -35,13 +35,13 @@ abstract class AdminConformance extends ProviderTestKit {
                 Optional.of(ExecutionStatus.RUNNING), Optional.empty(), Optional.empty(), 10))
         .extracting(InstanceInfo::instanceId)
         .containsExactly("d", "c");
-    assertThat(admin.between("a", "d", "greet", 10))
+    assertThat(admin.instancesBetween("a", "d", "greet", 10))
         .extracting(InstanceInfo::instanceId)
         .containsExactly("b", "c");
-    assertThat(admin.between("a", "e", "part", 10))
+    assertThat(admin.instancesBetween("a", "e", "part", 10))
         .extracting(InstanceInfo::instanceId)
         .containsExactly("d");
-    assertThat(admin.between("a", "d", "greet", 1)).hasSize(1);
+    assertThat(admin.instancesBetween("a", "d", "greet", 1)).hasSize(1);
     assertThat(admin.executions("a").getFirst().output()).contains("well");
     assertThat(admin.instance("nobody")).isEmpty();
     assertThat(admin.executions("nobody")).isEmpty();
