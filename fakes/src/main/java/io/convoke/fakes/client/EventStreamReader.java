@@ -110,15 +110,18 @@ public final class EventStreamReader implements AutoCloseable {
 
   private void follow(URI server) throws IOException, InterruptedException {
     long after = resumeAfter();
-    HttpRequest request =
+    HttpRequest.Builder request =
         caller
             .at(server)
-            .request("/events")
+            .request("/events?after=0")
             .timeout(Duration.ofSeconds(TimeUnit.HOURS.toSeconds(1)))
-            .header("Accept", "text/event-stream")
-            .header("Last-Event-ID", Long.toString(after))
-            .build();
-    HttpResponse<Stream<String>> response = caller.client().send(request, BodyHandlers.ofLines());
+            .header("Accept", "text/event-stream");
+    // As a browser's EventSource, whose address stays the one with which it began.
+    if (after > 0) {
+      var _ = request.header("Last-Event-ID", Long.toString(after));
+    }
+    HttpResponse<Stream<String>> response =
+        caller.client().send(request.build(), BodyHandlers.ofLines());
     try (Stream<String> lines = response.body()) {
       if (response.statusCode() == 200) {
         StringBuilder data = new StringBuilder();
