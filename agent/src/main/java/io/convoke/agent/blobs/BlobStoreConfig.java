@@ -55,6 +55,13 @@ public record BlobStoreConfig(
           access -> secretKey.map(secret -> new S3Credentials(access, secret)));
     }
 
+    /** What the operator is told of one key without the other. */
+    public static Optional<String> fault(Optional<String> accessKey, Optional<String> secretKey) {
+      return accessKey.isPresent() == secretKey.isPresent()
+          ? Optional.empty()
+          : Optional.of("CONVOKE_S3_ACCESS_KEY and CONVOKE_S3_SECRET_KEY need each other");
+    }
+
     @Override
     public String toString() {
       return "S3Credentials[" + accessKey + "]";

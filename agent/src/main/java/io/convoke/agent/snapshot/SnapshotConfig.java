@@ -69,9 +69,11 @@ record SnapshotConfig(
   private static Optional<S3Credentials> keys(Map<String, String> environment) {
     Optional<String> access = text(environment, "CONVOKE_S3_ACCESS_KEY");
     Optional<String> secret = text(environment, "CONVOKE_S3_SECRET_KEY");
-    if (access.isPresent() != secret.isPresent()) {
-      throw new UsageException("CONVOKE_S3_ACCESS_KEY and CONVOKE_S3_SECRET_KEY need each other");
-    }
+    S3Credentials.fault(access, secret)
+        .ifPresent(
+            fault -> {
+              throw new UsageException(fault);
+            });
     return S3Credentials.of(access, secret);
   }
 

@@ -58,7 +58,7 @@ class SnapshotConfigTest {
     assertThatThrownBy(
             () -> SnapshotConfig.blobStore(Map.of("CONVOKE_S3_ACCESS_KEY", "half-a-pair")))
         .isInstanceOf(UsageException.class)
-        .hasMessageContaining("need each other");
+        .hasMessage("CONVOKE_S3_ACCESS_KEY and CONVOKE_S3_SECRET_KEY need each other");
     assertThatThrownBy(() -> SnapshotConfig.read(Map.of("CONVOKE_SNAPSHOT_ROOMS_URL", "rooms")))
         .isInstanceOf(UsageException.class);
     assertThat(

@@ -32,7 +32,7 @@ final class SharedRulesTest {
     assertThat(available("postgres")).isEmpty();
     calls(60, 5, 503);
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
-    windows.add(new FaultWindow("Postgres away", "postgres", at(0), at(60)));
+    windows.add(new FaultWindow(FaultTimeline.POSTGRES_AWAY, "postgres", at(0), at(60)));
     assertThat(available("postgres")).as("before").containsExactly(ViolationKind.REFUSED);
   }
 
@@ -109,7 +109,7 @@ final class SharedRulesTest {
   @Test
   void noFaultExcusesAnAnswer500() {
     calls(0, 60, 200);
-    windows.add(new FaultWindow("Postgres away", "postgres", at(59), at(70)));
+    windows.add(new FaultWindow(FaultTimeline.POSTGRES_AWAY, "postgres", at(59), at(70)));
     calls(60, 1, 500);
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
   }
@@ -121,7 +121,7 @@ final class SharedRulesTest {
     windows.add(new FaultWindow("kill -9", "server-1", at(59), at(70)));
     windows.add(new FaultWindow("Redis away", "redis", at(59), at(70)));
     assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
-    windows.add(new FaultWindow("Postgres away", "postgres", at(59), at(70)));
+    windows.add(new FaultWindow(FaultTimeline.POSTGRES_AWAY, "postgres", at(59), at(70)));
     assertThat(available("postgres")).isEmpty();
     assertThat(available("")).containsExactly(ViolationKind.REFUSED);
     windows.add(new FaultWindow("kill -9", "server-0", at(59), at(70)));

@@ -1,12 +1,12 @@
 package io.convoke.engine.dispatch;
 
+import io.convoke.engine.wake.CappedTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -151,8 +151,7 @@ final class SlotPool {
 
   /** Waits until no attempt runs; false on timeout. */
   boolean awaitNone(Duration atMost) {
-    // A time that is too long for a long, such as one that stands for no limit, is the longest.
-    long left = TimeUnit.NANOSECONDS.convert(atMost);
+    long left = CappedTime.nanos(atMost);
     lock.lock();
     try {
       while (!runs.isEmpty() && left > 0) {

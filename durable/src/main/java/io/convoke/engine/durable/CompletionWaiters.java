@@ -4,6 +4,7 @@ import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.wake.CappedTime;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.util.HashMap;
@@ -79,8 +80,7 @@ final class CompletionWaiters
       throws InterruptedException, TimeoutException {
     Caller caller = enter(instanceId);
     try {
-      // A time that is too long for a long, such as one that stands for no limit, is the longest.
-      long nanos = Math.max(0, TimeUnit.NANOSECONDS.convert(atMost));
+      long nanos = Math.max(0, CappedTime.nanos(atMost));
       return caller.outcome.get(nanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new TimeoutException(instanceId + " has not ended within " + atMost);

@@ -1,7 +1,7 @@
 package io.convoke.engine.durable;
 
+import io.convoke.engine.wake.CappedTime;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * How often a failed activity is retried, and the pauses in between.
@@ -31,7 +31,7 @@ public record RetryPolicy(int attemptsMax, Duration first, double factor, Durati
 
   /** The pause after an attempt, counted from 1. */
   public Duration after(int attempt) {
-    double millis = TimeUnit.MILLISECONDS.convert(first) * Math.pow(factor, attempt - 1.0);
-    return Duration.ofMillis(Math.min(Math.round(millis), TimeUnit.MILLISECONDS.convert(most)));
+    double millis = CappedTime.millis(first) * Math.pow(factor, attempt - 1.0);
+    return Duration.ofMillis(Math.min(Math.round(millis), CappedTime.millis(most)));
   }
 }

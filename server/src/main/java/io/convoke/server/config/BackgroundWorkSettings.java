@@ -5,6 +5,8 @@ import static io.convoke.server.config.Setting.setting;
 import static io.convoke.server.config.Setting.text;
 
 import io.convoke.agent.blobs.BlobStoreConfig;
+import io.convoke.server.summaries.SummarizerFactory;
+import io.convoke.server.transcribe.TranscriberFactory;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -248,7 +250,7 @@ public final class BackgroundWorkSettings {
               "CONVOKE_TRANSCRIBER",
               "none",
               "`none`, `whisperlive:ws://...`, `openai:http://...`, `command:CMD {audio}`",
-              SettingParsers::transcriber));
+              TranscriberFactory::checked));
   public static final Setting<Optional<String>> TRANSCRIBER_KEY =
       add(text("CONVOKE_TRANSCRIBER_KEY", "bearer key of an OpenAI transcriber").asSecret());
   public static final Setting<String> SUMMARIZER =
@@ -257,7 +259,7 @@ public final class BackgroundWorkSettings {
               "CONVOKE_SUMMARIZER",
               "none",
               "what writes summaries: `none`, `openai:http://...?model=M`, `command:CMD`",
-              SettingParsers::summarizer));
+              SummarizerFactory::checked));
   public static final Setting<Optional<String>> SUMMARIZER_KEY =
       add(text("CONVOKE_SUMMARIZER_KEY", "bearer key of a chat API").asSecret());
   public static final Setting<String> FFMPEG =

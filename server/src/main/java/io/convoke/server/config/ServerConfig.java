@@ -1,5 +1,6 @@
 package io.convoke.server.config;
 
+import io.convoke.agent.blobs.BlobStoreConfig.S3Credentials;
 import io.convoke.engine.sql.DatabaseUrl;
 import java.net.URI;
 import java.util.ArrayList;
@@ -166,10 +167,9 @@ public final class ServerConfig {
             || get(BackgroundWorkSettings.CRM_KIND) != BackgroundWorkSettings.CrmKind.HUBSPOT)) {
       faults.add("CONVOKE_HUBSPOT_CLIENT_ID needs CONVOKE_CRM_URL and CONVOKE_CRM_KIND=hubspot");
     }
-    if (get(BackgroundWorkSettings.S3_ACCESS_KEY).isPresent()
-        != get(BackgroundWorkSettings.S3_SECRET_KEY).isPresent()) {
-      faults.add("CONVOKE_S3_ACCESS_KEY and CONVOKE_S3_SECRET_KEY need each other");
-    }
+    S3Credentials.fault(
+            get(BackgroundWorkSettings.S3_ACCESS_KEY), get(BackgroundWorkSettings.S3_SECRET_KEY))
+        .ifPresent(faults::add);
     if (get(SignInSettings.OIDC_ISSUER).isPresent()
         && get(SignInSettings.OIDC_CLIENT_ID).isEmpty()) {
       faults.add("CONVOKE_OIDC_ISSUER needs CONVOKE_OIDC_CLIENT_ID");

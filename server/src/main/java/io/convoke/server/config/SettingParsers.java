@@ -1,8 +1,6 @@
 package io.convoke.server.config;
 
 import io.convoke.engine.json.Json;
-import io.convoke.server.summaries.SummarizerFactory;
-import io.convoke.server.transcribe.TranscriberFactory;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -142,18 +140,6 @@ final class SettingParsers {
       throw new IllegalArgumentException("s3://bucket or https://...");
     }
     return url;
-  }
-
-  /** The name of a transcriber that can be made, with its options. */
-  static String transcriber(String text) {
-    var _ = TranscriberFactory.of(text, Optional.empty());
-    return text;
-  }
-
-  /** The name of a summarizer that can be made, with its options. */
-  static String summarizer(String text) {
-    var _ = SummarizerFactory.of(text, Optional.empty());
-    return text;
   }
 
   static boolean flag(String text) {

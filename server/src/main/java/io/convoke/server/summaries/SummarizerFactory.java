@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Summarizers by the text that names them: {@code none}, {@code command:CMD}, {@code
@@ -31,11 +32,27 @@ public final class SummarizerFactory {
    * @throws IllegalArgumentException with a message for the operator
    */
   public static Optional<Summarizer> of(String text, Optional<String> key) {
+    return parsed(text).map(withKey -> withKey.apply(key));
+  }
+
+  /**
+   * The same text, if it names a summarizer or none; makes nothing.
+   *
+   * @throws IllegalArgumentException with a message for the operator
+   */
+  public static String checked(String text) {
+    var _ = parsed(text);
+    return text;
+  }
+
+  /** What makes the summarizer, given a key: every option is read before. */
+  private static Optional<Function<Optional<String>, Summarizer>> parsed(String text) {
     if (text.equals("none")) {
       return Optional.empty();
     }
     if (text.startsWith(COMMAND) && text.length() > COMMAND.length()) {
-      return Optional.of(new CommandSummarizer(text.substring(COMMAND.length()).strip(), CHARS));
+      String command = text.substring(COMMAND.length()).strip();
+      return Optional.of(_ -> new CommandSummarizer(command, CHARS));
     }
     if (text.startsWith(OPENAI)) {
       URI url = url(text.substring(OPENAI.length()));
@@ -44,13 +61,9 @@ public final class SummarizerFactory {
           Optional.ofNullable(query.get("model"))
               .filter(name -> !name.isEmpty())
               .orElseThrow(() -> new IllegalArgumentException(FORMS));
-      return Optional.of(
-          new ChatSummarizer(
-              bare(url),
-              key,
-              model,
-              number(query, "max_tokens", TOKENS, 1),
-              number(query, "chars", CHARS, CHARS_MIN)));
+      int tokens = number(query, "max_tokens", TOKENS, 1);
+      int chars = number(query, "chars", CHARS, CHARS_MIN);
+      return Optional.of(key -> new ChatSummarizer(bare(url), key, model, tokens, chars));
     }
     throw new IllegalArgumentException(FORMS);
   }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Transcribers by the text that names them: {@code none}, {@code command:CMD {audio}}, {@code
@@ -31,32 +32,46 @@ public final class TranscriberFactory {
    * @throws IllegalArgumentException with a message for the operator
    */
   public static Optional<Transcriber> of(String text, Optional<String> key) {
+    return parsed(text).map(withKey -> withKey.apply(key));
+  }
+
+  /**
+   * The same text, if it names a transcriber or none; makes nothing.
+   *
+   * @throws IllegalArgumentException with a message for the operator
+   */
+  public static String checked(String text) {
+    var _ = parsed(text);
+    return text;
+  }
+
+  /** What makes the transcriber, given a key: every option is read before. */
+  private static Optional<Function<Optional<String>, Transcriber>> parsed(String text) {
     if (text.equals("none")) {
       return Optional.empty();
     }
     if (text.startsWith(COMMAND) && text.length() > COMMAND.length()) {
-      return Optional.of(new CommandTranscriber(text.substring(COMMAND.length()).strip()));
+      String command = text.substring(COMMAND.length()).strip();
+      return Optional.of(_ -> new CommandTranscriber(command));
     }
     if (text.startsWith(OPENAI)) {
       URI url = url(text.substring(OPENAI.length()), "http", "https");
       Map<String, String> query = query(url);
-      return Optional.of(
-          new OpenAiTranscriber(
-              bare(url),
-              key,
-              Optional.ofNullable(query.get("model")).orElse("whisper-1"),
-              Optional.ofNullable(query.get("format")).map(OpenAiFormat::named),
-              Optional.ofNullable(query.get("language"))));
+      URI base = bare(url);
+      String model = Optional.ofNullable(query.get("model")).orElse("whisper-1");
+      Optional<OpenAiFormat> format =
+          Optional.ofNullable(query.get("format")).map(OpenAiFormat::named);
+      Optional<String> language = Optional.ofNullable(query.get("language"));
+      return Optional.of(key -> new OpenAiTranscriber(base, key, model, format, language));
     }
     if (text.startsWith(WHISPER_LIVE)) {
       URI url = url(text.substring(WHISPER_LIVE.length()), "ws", "wss");
       Map<String, String> query = query(url);
-      return Optional.of(
-          new WhisperLiveTranscriber(
-              bare(url),
-              Optional.ofNullable(query.get("model")).orElse("small"),
-              Optional.ofNullable(query.get("language")),
-              times(Optional.ofNullable(query.get("session")))));
+      URI base = bare(url);
+      String model = Optional.ofNullable(query.get("model")).orElse("small");
+      Optional<String> language = Optional.ofNullable(query.get("language"));
+      WhisperLiveTimes times = times(Optional.ofNullable(query.get("session")));
+      return Optional.of(_ -> new WhisperLiveTranscriber(base, model, language, times));
     }
     throw refused();
   }

@@ -112,6 +112,7 @@ class SummarizersTest {
   @Test
   void settingsThatNameNoneAreRefused() {
     assertThat(SummarizerFactory.of("none", Optional.empty())).isEmpty();
+    assertThat(SummarizerFactory.checked("none")).isEqualTo("none");
     for (String bad :
         List.of(
             "",
@@ -127,6 +128,7 @@ class SummarizersTest {
       assertThatIllegalArgumentException()
           .as(bad)
           .isThrownBy(() -> SummarizerFactory.of(bad, Optional.empty()));
+      assertThatIllegalArgumentException().as(bad).isThrownBy(() -> SummarizerFactory.checked(bad));
     }
   }
 

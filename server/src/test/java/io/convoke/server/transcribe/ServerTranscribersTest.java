@@ -202,9 +202,11 @@ class ServerTranscribersTest {
   @Test
   void aTranscriberIsNamedAsInTheContract() {
     assertThat(TranscriberFactory.of("none", Optional.empty())).isEmpty();
+    assertThat(TranscriberFactory.checked("none")).isEqualTo("none");
     for (String bad : List.of("", "command:", "openai:ws://x", "whisperlive:http://x", "google")) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> TranscriberFactory.of(bad, Optional.empty()));
+      assertThatIllegalArgumentException().isThrownBy(() -> TranscriberFactory.checked(bad));
     }
   }
 

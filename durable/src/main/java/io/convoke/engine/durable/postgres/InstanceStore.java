@@ -23,6 +23,7 @@ import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
+import io.convoke.engine.wake.CappedTime;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -30,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -396,7 +396,7 @@ final class InstanceStore
   static Double[] millis(List<LockChange> changes) {
     return changes.stream()
         .map(LockChange::time)
-        .map(it -> it.map(time -> TimeUnit.NANOSECONDS.convert(time) / 1e6).orElse(null))
+        .map(it -> it.map(time -> CappedTime.nanos(time) / 1e6).orElse(null))
         .toArray(Double[]::new);
   }
 

@@ -3,9 +3,9 @@ package io.convoke.engine.durable.runtime;
 import io.convoke.engine.durable.ActivityOptions;
 import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.json.Json;
+import io.convoke.engine.wake.CappedTime;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -37,17 +37,12 @@ record ActivityTask(
         name,
         input,
         retry.attemptsMax(),
-        millis(retry.first()),
+        CappedTime.millis(retry.first()),
         retry.factor(),
-        millis(retry.most()),
-        timeout.map(ActivityTask::millis).orElse(0L),
-        heartbeat.map(ActivityTask::millis).orElse(0L),
+        CappedTime.millis(retry.most()),
+        timeout.map(CappedTime::millis).orElse(0L),
+        heartbeat.map(CappedTime::millis).orElse(0L),
         trace);
-  }
-
-  /** A time that is too long for a long, such as one that stands for no limit, is the longest. */
-  private static long millis(Duration duration) {
-    return TimeUnit.MILLISECONDS.convert(duration);
   }
 
   static ActivityTask read(String text) {

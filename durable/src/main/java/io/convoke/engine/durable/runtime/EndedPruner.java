@@ -3,6 +3,7 @@ package io.convoke.engine.durable.runtime;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.wake.BackgroundLoop;
+import io.convoke.engine.wake.CappedTime;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,9 +24,6 @@ final class EndedPruner implements AutoCloseable {
   /** What has ended is deleted at most this part of the retention too late. */
   private static final int PARTS = 20;
 
-  /** A longer retention, such as one that stands for no limit, is this one. */
-  private static final Duration RETENTION_MAX = Duration.ofDays(365_000);
-
   private final ProviderAdmin admin;
   private final Duration retention;
   private final long pauseMs;
@@ -35,7 +33,7 @@ final class EndedPruner implements AutoCloseable {
   /** Starts in the background; the first deletion follows after a pause. */
   EndedPruner(ProviderAdmin admin, Duration retention) {
     this.admin = admin;
-    this.retention = retention.compareTo(RETENTION_MAX) < 0 ? retention : RETENTION_MAX;
+    this.retention = CappedTime.stored(retention);
     this.pauseMs =
         Math.clamp(
             this.retention.dividedBy(PARTS).toMillis(), PAUSE_MIN.toMillis(), PAUSE_MAX.toMillis());

@@ -19,7 +19,11 @@ final class ErrorText {
     } catch (Throwable unprintable) {
       text = thrown.getClass().getName();
     }
-    // Postgres text cannot contain this character.
+    return storable(text);
+  }
+
+  /** A text with U+FFFD for each U+0000, which Postgres cannot store. */
+  static String storable(String text) {
     return text.replace('\0', '\uFFFD');
   }
 

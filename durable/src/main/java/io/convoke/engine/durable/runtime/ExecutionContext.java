@@ -16,6 +16,7 @@ import io.convoke.engine.durable.runtime.HistoryEntry.TimerCreated;
 import io.convoke.engine.durable.runtime.HistoryEntry.TimerFired;
 import io.convoke.engine.durable.runtime.HistoryEntry.VersionChosen;
 import io.convoke.engine.json.Json;
+import io.convoke.engine.wake.CappedTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -33,9 +34,6 @@ import tools.jackson.databind.JsonNode;
 
 /** The context of an execution, called by the code in its coroutine. */
 final class ExecutionContext implements WorkflowContext {
-  /** The store has years of four digits; a timer that stands for no limit is longer. */
-  private static final Duration TIMER_MAX = Duration.ofDays(365_000);
-
   private final WorkflowExecution workflowExecution;
   private final Random random;
   private final String traceparent;
@@ -159,7 +157,7 @@ final class ExecutionContext implements WorkflowContext {
   @Override
   public Promise<Instant> timer(Duration delay) {
     boolean live = workflowExecution.isRunning();
-    Duration duration = delay.compareTo(TIMER_MAX) < 0 ? delay : TIMER_MAX;
+    Duration duration = CappedTime.stored(delay);
     Instant fireAt = now().plus(duration);
     long id = workflowExecution.order(new TimerCreated(fireAt));
     if (live) {

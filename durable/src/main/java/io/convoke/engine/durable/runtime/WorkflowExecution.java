@@ -366,8 +366,7 @@ final class WorkflowExecution {
   }
 
   void show(String status) {
-    // Postgres text cannot contain this character.
-    customStatus = Optional.of(status.replace('\0', '\uFFFD'));
+    customStatus = Optional.of(ErrorText.storable(status));
   }
 
   private NonDeterminismException differs(String past, String code) {
