@@ -230,16 +230,17 @@ final class PresenceRepository {
 
   /** Marks meetings as confirmed: the bulk snapshot agreed with their sessions. */
   void prove(Collection<Long> meetings, Instant at) {
-    int _ =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        update presence set as_of = ?, polled_at = ?, source = 'bulk', due_at = ?
-                        where meeting_id = any(?) and (polled_at is null or polled_at < ?)
-                        """)
-                    .with(at, at, at.plus(reconcileInterval), meetings.toArray(Long[]::new), at)
-                    .update());
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      update presence set as_of = ?, polled_at = ?, source = 'bulk', due_at = ?
+                      where meeting_id = any(?) and (polled_at is null or polled_at < ?)
+                      """)
+                  .with(at, at, at.plus(reconcileInterval), meetings.toArray(Long[]::new), at)
+                  .update();
+        });
   }
 
   /** Polls a meeting from the due list again after this time, unless it is due earlier. */
@@ -259,16 +260,18 @@ final class PresenceRepository {
 
   /** Adds meetings that became live to the due list. */
   void open(Collection<Long> meetings) {
-    int _ =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        insert into presence (meeting_id) select unnest(?::bigint[])
-                        on conflict do nothing
-                        """)
-                    .with((Object) meetings.toArray(Long[]::new))
-                    .update());
+    // A transaction, which is repeated after a deadlock: others may open the same in another order.
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into presence (meeting_id) select unnest(?::bigint[])
+                      on conflict do nothing
+                      """)
+                  .with((Object) meetings.toArray(Long[]::new))
+                  .update();
+        });
   }
 
   /** Appends an event to the journal that changed no session. */

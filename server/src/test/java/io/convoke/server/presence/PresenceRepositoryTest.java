@@ -2,6 +2,8 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.launch.Await;
 import io.convoke.server.platform.MeetingAttendance.Attendee;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
@@ -21,6 +23,9 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +35,13 @@ class PresenceRepositoryTest {
   private static final PollJournal.PollRecord POLL =
       new PollJournal.PollRecord(PollReason.WEBHOOK, Duration.ZERO, 0);
 
+  private static final String WAITING =
+      """
+      select count(*)::int from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+      """;
+
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final PresenceTestKit kit = new PresenceTestKit();
   private final PresenceRepository repository =
       new PresenceRepository(
@@ -38,6 +50,7 @@ class PresenceRepositoryTest {
 
   @AfterEach
   void close() {
+    var _ = threads.shutdownNow();
     kit.close();
   }
 
@@ -300,6 +313,31 @@ class PresenceRepositoryTest {
 
     assertThat(rows.takeDue("daily", Duration.ofSeconds(30), 10)).containsExactly(meeting);
     assertThat(rows.takeDue("daily", Duration.ofSeconds(30), 10)).isEmpty();
+  }
+
+  @Test
+  void meetingsAreOpenedThoughAnotherNodeOpensThemInAnotherOrder() {
+    long one = kit.meeting("one");
+    long two = kit.meeting("two");
+    CompletableFuture<Void> opened =
+        kit.database.transaction(
+            tx -> {
+              insert(tx, two);
+              CompletableFuture<Void> opening =
+                  CompletableFuture.runAsync(() -> repository.open(List.of(one, two)), threads);
+              Await.until("the lock", () -> opening.isDone() || kit.number(WAITING) > 0);
+              insert(tx, one);
+              return opening;
+            });
+    opened.join();
+    assertThat(kit.number("select count(*)::int from presence")).isEqualTo(2);
+  }
+
+  private static void insert(Tx tx, long meeting) {
+    int _ =
+        tx.sql("insert into presence (meeting_id) values (?) on conflict do nothing")
+            .with(meeting)
+            .update();
   }
 
   private static MeetingEnd ended(Instant at) {
