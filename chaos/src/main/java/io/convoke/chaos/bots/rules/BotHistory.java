@@ -64,16 +64,20 @@ public record BotHistory(
       StreamRule.Streams streams,
       BotShown shown) {
     /** Nothing. */
-    public static final BotEvidence NONE =
-        new BotEvidence(
-            List.of(),
-            List.of(),
-            List.of(),
-            Set.of(),
-            List.of(),
-            List.of(),
-            StreamRule.Streams.NONE,
-            BotShown.NONE);
+    public static final BotEvidence NONE = of(BotShown.NONE);
+
+    /** Only what was shown. */
+    static BotEvidence of(BotShown shown) {
+      return new BotEvidence(
+          List.of(),
+          List.of(),
+          List.of(),
+          Set.of(),
+          List.of(),
+          List.of(),
+          StreamRule.Streams.NONE,
+          shown);
+    }
   }
 
   /**

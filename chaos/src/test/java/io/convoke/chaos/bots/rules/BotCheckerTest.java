@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Each rule finds a history that violates it; a correct history violates none. */
 final class BotCheckerTest {
   private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
-  private static final BotStateLimits DEADLINES =
+  static final BotStateLimits DEADLINES =
       new BotStateLimits(
           Duration.ofSeconds(10),
           Duration.ofSeconds(60),

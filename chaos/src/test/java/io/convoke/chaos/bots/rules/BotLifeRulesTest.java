@@ -6,7 +6,6 @@ import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
 import io.convoke.chaos.bots.rules.BotHistory.BotEvidence;
 import io.convoke.chaos.bots.rules.BotHistory.BotShown;
-import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
 import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
 import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
@@ -14,14 +13,11 @@ import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
 import io.convoke.chaos.bots.rules.BotHistory.ScheduledStart;
 import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.RuleViolation;
-import io.convoke.chaos.kernel.StreamRule;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,14 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What rules for the life of one bot, c1, find and excuse, at their exact times. */
 final class BotLifeRulesTest {
   private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
-  private static final BotStateLimits DEADLINES =
-      new BotStateLimits(
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(60),
-          Duration.ofSeconds(6),
-          Duration.ofSeconds(6),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(2));
   private static final Optional<Instant> ENDED = Optional.of(at(20));
   private static final Optional<String> REASON = Optional.of("reason");
 
@@ -221,7 +209,7 @@ final class BotLifeRulesTest {
 
   private BotHistory history() {
     return new BotHistory(
-        DEADLINES,
+        BotCheckerTest.DEADLINES,
         Map.of(1L, 1),
         bots,
         transitions,
@@ -233,14 +221,7 @@ final class BotLifeRulesTest {
         List.of(),
         ReplayResult.NONE,
         List.of(),
-        new BotEvidence(
-            List.of(),
-            List.of(),
-            List.of(),
-            Set.of(),
-            List.of(),
-            List.of(),
-            StreamRule.Streams.NONE,
+        BotEvidence.of(
             new BotShown(List.of(), List.of(), List.of(), Map.of(), List.of(), scheduled)));
   }
 }
