@@ -151,6 +151,9 @@ public final class BotRunner implements BotSession {
       talking.interrupt();
       pulse.interrupt();
       commands.interrupt();
+      transcripts.close();
+      chats.close();
+      attendance.close();
     }
   }
 

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * more a while later, because the control plane closes no session on one absence. Beyond {@link
  * #WAITING_MAX} waiting reports the newest is dropped, with a warning.
  */
-final class ParticipantReporter {
+final class ParticipantReporter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ParticipantReporter.class);
   private static final int WAITING_MAX = 5000;
   private static final int GROUP_MAX = 500;
@@ -80,6 +80,12 @@ final class ParticipantReporter {
     if (left > 0) {
       log.warn("{} participant reports were not sent", left);
     }
+    close();
+  }
+
+  /** Sends nothing more. */
+  @Override
+  public void close() {
     sender.interrupt();
   }
 

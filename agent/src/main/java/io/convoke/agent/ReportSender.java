@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * segments, or messages of the chat. Beyond {@link #WAITING_MAX} that wait the newest is dropped,
  * with a warning.
  */
-final class ReportSender<T> {
+final class ReportSender<T> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ReportSender.class);
   private static final int WAITING_MAX = 5000;
   private static final int GROUP_MAX = 100;
@@ -82,6 +82,12 @@ final class ReportSender<T> {
     if (left > 0) {
       log.warn("{} of {} were not sent", left, name);
     }
+    close();
+  }
+
+  /** Sends nothing more. */
+  @Override
+  public void close() {
     sender.interrupt();
   }
 

@@ -116,6 +116,9 @@ final class FakeControlPlane implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
+    synchronized (commands) {
+      commands.notifyAll();
+    }
     server.stop(0);
   }
 
@@ -182,7 +185,7 @@ final class FakeControlPlane implements AutoCloseable {
     int _ = waits.incrementAndGet();
     try {
       synchronized (commands) {
-        while (commands.isEmpty() && commandsAnswer == 200) {
+        while (commands.isEmpty() && commandsAnswer == 200 && closed.getCount() > 0) {
           commands.wait();
         }
       }
