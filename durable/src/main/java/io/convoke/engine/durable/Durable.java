@@ -6,6 +6,7 @@ import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
+import io.convoke.engine.durable.provider.StartMessage;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.durable.runtime.JobPayload;
@@ -319,12 +320,13 @@ public final class Durable implements AutoCloseable {
       String instanceId,
       @Nullable Object input,
       Optional<String> traceparent) {
+    StartMessage message = DispatcherPool.startMessage(workflow, input, traceparent);
     return tx.sql(
             """
             insert into orchestrator_queue (instance_id, work_item)
-            values (?, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text)
+            values (?, ?::text || to_jsonb(now())::text || ?::text)
             """)
-        .with(instanceId, DispatcherPool.startMessage(workflow, input, traceparent));
+        .with(instanceId, message.before(), message.after());
   }
 
   /**

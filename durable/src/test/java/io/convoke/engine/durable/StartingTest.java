@@ -11,6 +11,7 @@ import io.convoke.engine.durable.provider.ProviderAdmin.ExecutionInfo;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -95,6 +96,27 @@ class StartingTest {
     assertThat(runs).hasValue(2);
     assertThat(engine.retry("m")).as("it has not failed").isFalse();
     assertThat(engine.retry("nobody")).isFalse();
+  }
+
+  /** Postgres stores it in a text, escaped as in JSON, and not in a jsonb. */
+  @Test
+  void anInputMayHoldNulInWhateverWayItsWorkflowStarts() throws Exception {
+    String input = "a\0b";
+    engine.start("mending", "again", input);
+    assertThatThrownBy(() -> engine.await("again", String.class, LONG))
+        .isInstanceOf(WorkflowFailedException.class);
+    broken.set(false);
+    assertThat(engine.retry("again")).isTrue();
+    try (Database database =
+        Database.open(DatabaseUrl.parse(url), 2, "test", List.of("durable", "public"))) {
+      database.run(tx -> tx.run(List.of(Durable.starting(tx, "mending", "stated", input))));
+      try (Connection connection = database.dataSource().getConnection()) {
+        engine.start(connection, "mending", "inserted", input);
+      }
+    }
+    for (String id : List.of("again", "stated", "inserted")) {
+      assertThat(engine.await(id, String.class, LONG)).as(id).isEqualTo("mended " + input);
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.durable.provider.StartMessage;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
@@ -221,10 +222,10 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   @Override
-  public boolean restart(String instanceId, String startMessage) {
+  public boolean restart(String instanceId, StartMessage message) {
     Optional<Instant> visibleAt = Optional.of(Instant.EPOCH);
     try {
-      visibleAt = restarted(instanceId, startMessage);
+      visibleAt = restarted(instanceId, message);
       return visibleAt.isPresent();
     } finally {
       // Also after a failure: the commit may have happened.
@@ -233,7 +234,7 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   /** From when on the message may be claimed; empty if the instance has not failed. */
-  private Optional<Instant> restarted(String instanceId, String startMessage) {
+  private Optional<Instant> restarted(String instanceId, StartMessage message) {
     return write(
         "restart",
         tx ->
@@ -250,11 +251,10 @@ final class AdminQueries implements ProviderAdmin {
                       insert into executions (instance_id, execution_id)
                       select instance_id, current_execution_id from again)
                     insert into orchestrator_queue (instance_id, work_item)
-                    select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
-                    from again
+                    select instance_id, ?::text || to_jsonb(now())::text || ?::text from again
                     returning visible_at
                     """)
-                .with(instanceId, startMessage)
+                .with(instanceId, message.before(), message.after())
                 .first(resultRow -> resultRow.instant("visible_at")));
   }
 

@@ -11,6 +11,7 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.durable.provider.StartMessage;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
@@ -219,17 +220,18 @@ public final class PostgresProvider implements Provider {
   }
 
   @Override
-  public void start(Connection connection, String instanceId, String startMessage)
+  public void start(Connection connection, String instanceId, StartMessage message)
       throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(
             """
             insert into %s.orchestrator_queue (instance_id, work_item)
-            values (?, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text)
+            values (?, ?::text || to_jsonb(now())::text || ?::text)
             """
                 .formatted(schemaNames.quoted()))) {
       insert.setString(1, instanceId);
-      insert.setString(2, startMessage);
+      insert.setString(2, message.before());
+      insert.setString(3, message.after());
       int _ = insert.executeUpdate();
     }
   }

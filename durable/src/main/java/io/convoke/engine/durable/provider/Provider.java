@@ -52,10 +52,9 @@ public interface Provider extends AutoCloseable {
   void enqueueForOrchestrator(InstanceMessage message);
 
   /**
-   * Sends the message that starts an instance in a transaction of the caller, with its {@code
-   * data.at} set to the store's time; the caller commits.
+   * Sends the message that starts an instance in a transaction of the caller; the caller commits.
    */
-  void start(Connection connection, String instanceId, String startMessage) throws SQLException;
+  void start(Connection connection, String instanceId, StartMessage message) throws SQLException;
 
   /** Queues one work item. */
   void enqueueForWorker(WorkMessage message);

@@ -69,12 +69,12 @@ public interface ProviderAdmin {
   ProviderMetrics metrics();
 
   /**
-   * Begins the next execution of a failed instance with this message, whose {@code data.at} becomes
-   * the store's time. Of several concurrent callers one succeeds.
+   * Begins the next execution of a failed instance with this message. Of several concurrent callers
+   * one succeeds.
    *
    * @return whether the instance had failed and this call began the execution
    */
-  boolean restart(String instanceId, String startMessage);
+  boolean restart(String instanceId, StartMessage message);
 
   /**
    * Deletes an instance with all its data; a running instance only if forced.

@@ -7,18 +7,22 @@ import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.durable.provider.StartMessage;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.durable.runtime.WorkflowRegistry.WorkerPool;
+import io.convoke.engine.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The dispatchers of a process, and the messages that API calls send. */
 public final class DispatcherPool implements AutoCloseable {
@@ -214,19 +218,26 @@ public final class DispatcherPool implements AutoCloseable {
     long next = found.get().executionId() + 1;
     return startOf
         .apply(found.get())
-        .map(start -> MessageEnvelope.message(instanceId, next, start).item())
+        .map(start -> startMessage(next, start))
         .filter(message -> admin.restart(instanceId, message))
         .isPresent();
   }
 
-  /**
-   * The message that starts a workflow, for callers that insert the row themselves; they set {@code
-   * data.at} to the store's time.
-   */
-  public static String startMessage(String name, @Nullable Object input, Optional<String> trace) {
-    return MessageEnvelope.message(
-            "", MessageEnvelope.CURRENT, started(name, input, Instant.EPOCH, trace))
-        .item();
+  /** The message that starts a workflow, for callers that insert the row themselves. */
+  public static StartMessage startMessage(
+      String name, @Nullable Object input, Optional<String> trace) {
+    return startMessage(MessageEnvelope.CURRENT, started(name, input, Instant.EPOCH, trace));
+  }
+
+  /** The time takes the place of a text that is in no input. */
+  private static StartMessage startMessage(long execution, HistoryEntry.Started started) {
+    String mark = UUID.randomUUID().toString();
+    ObjectNode data = (ObjectNode) Json.tree(started);
+    data.put("at", mark);
+    String text = Json.write(new MessageEnvelope(execution, started.type(), data));
+    String time = Json.write(mark);
+    int place = text.indexOf(time);
+    return new StartMessage(text.substring(0, place), text.substring(place + time.length()));
   }
 
   private static HistoryEntry.Started started(

@@ -13,6 +13,7 @@ import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderConformance;
 import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.durable.provider.StartMessage;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
@@ -112,7 +113,7 @@ class PostgresProviderTest {
               () -> admin.history("id", 1),
               () -> admin.children("id"),
               admin::metrics,
-              () -> admin.restart("id", "{}"),
+              () -> admin.restart("id", new StartMessage("", "")),
               () -> admin.delete("id", true),
               () -> admin.pruneExecutions(Duration.ZERO, 1),
               () -> admin.pruneInstances(Duration.ZERO, 1),

@@ -148,7 +148,7 @@ abstract class AdminConformance extends ProviderTestKit {
         Optional.of(new ExecutionOutcome(ExecutionStatus.FAILED, "ill"));
     LockStatus _ = turn("i", begun("greet", NO_PARENT, RUNS));
     ProviderAdmin admin = provider.admin();
-    String start = "{\"data\": {\"at\": null}}";
+    StartMessage start = new StartMessage("{\"data\": {\"at\": ", "}}");
     assertThat(admin.restart("i", start)).as("it runs").isFalse();
     LockStatus _ = turn("i", wrote(1, ill, 2));
     assertThat(admin.restart("i", start)).isTrue();
