@@ -17,6 +17,9 @@ final class SecretRedactor {
   private static final String NAME = "access_token";
   private static final String HIDDEN = "***";
 
+  /** Fewer characters of the end of a token are of no use. */
+  private static final int PART_MIN = 8;
+
   /** Longest first: one may contain another. */
   private final Set<String> secrets =
       new TreeSet<>(
@@ -29,7 +32,7 @@ final class SecretRedactor {
   }
 
   String redact(String text) {
-    String redacted = text;
+    String redacted = withoutPart(text);
     for (String secret : secrets) {
       redacted = redacted.replace(secret, HIDDEN);
     }
@@ -53,6 +56,20 @@ final class SecretRedactor {
     StringWriter trace = new StringWriter();
     failure.printStackTrace(new PrintWriter(trace));
     return redact(trace.toString());
+  }
+
+  /** A text may begin within a token: of a long line the end is kept. */
+  private String withoutPart(String text) {
+    int hidden = 0;
+    for (String secret : secrets) {
+      int length = Math.min(secret.length(), text.length());
+      while (length >= PART_MIN
+          && !text.regionMatches(0, secret, secret.length() - length, length)) {
+        length--;
+      }
+      hidden = length >= PART_MIN ? Math.max(hidden, length) : hidden;
+    }
+    return hidden == 0 ? text : HIDDEN + text.substring(hidden);
   }
 
   private void find(JsonNode node) {

@@ -1,11 +1,17 @@
 package io.convoke.engine.dispatch;
 
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.wake.BackgroundLoop;
+import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Maintains dispatch on a server with the role dispatch: expires tasks, reclaims tasks of dead
@@ -14,7 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * cluster it maintains each key space.
  */
 public final class DispatchMaintainer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(DispatchMaintainer.class);
   private static final int PAGE = 500;
+  private static final Duration LONG = Duration.ofHours(1);
 
   private final TaskQueue taskQueue;
   private final DurableTaskStore durableTaskStore;
@@ -26,6 +34,11 @@ public final class DispatchMaintainer implements AutoCloseable {
 
   /** When the database was last scanned for undelivered tasks; initially long ago. */
   private final AtomicLong lastAudit = new AtomicLong(System.nanoTime() - Long.MAX_VALUE / 2);
+
+  private final Waiter auditWanted = new Waiter();
+
+  /** A thread of its own: the key spaces are maintained while the database hangs. */
+  private final BackgroundLoop auditLoop;
 
   /** Guards itself and {@code closed}; key spaces are added while the server runs. */
   private final Map<TaskScripts, KeySpaceMaintainer> maintainers = new ConcurrentHashMap<>();
@@ -60,6 +73,7 @@ public final class DispatchMaintainer implements AutoCloseable {
     this.durableTaskStore = durableTaskStore;
     this.config = config;
     this.sweepListener = sweepListener;
+    this.auditLoop = BackgroundLoop.start("dispatch-audit", this::audit);
     maintain(List.of(taskQueue.keySpaces().global()));
   }
 
@@ -95,6 +109,8 @@ public final class DispatchMaintainer implements AutoCloseable {
       closed = true;
     }
     maintainers.values().forEach(KeySpaceMaintainer::close);
+    auditWanted.close();
+    auditLoop.close();
   }
 
   /** Maintains these key spaces as well. */
@@ -110,16 +126,28 @@ public final class DispatchMaintainer implements AutoCloseable {
   }
 
   /**
-   * Delivers tasks that Redis was never told of, in any key space; at most once in a span for all
-   * key spaces.
+   * Begins to deliver tasks that Redis was never told of, in any key space; at most once in a span
+   * for all key spaces.
    */
   void deliverPending(Duration span) {
     long last = lastAudit.get();
     long now = System.nanoTime();
-    if (now - last < span.toNanos() || !lastAudit.compareAndSet(last, now)) {
+    if (now - last >= span.toNanos() && lastAudit.compareAndSet(last, now)) {
+      auditWanted.wake();
+    }
+  }
+
+  private void audit() throws InterruptedException {
+    if (!auditWanted.await(LONG)) {
       return;
     }
-    boolean _ = taskQueue.restore(() -> durableTaskStore.undelivered(PAGE));
+    try {
+      boolean _ = taskQueue.restore(() -> durableTaskStore.undelivered(PAGE));
+    } catch (StoreUnavailable e) {
+      log.debug("Postgres unreachable; scan for undelivered tasks skipped");
+    } catch (RedisUnavailable e) {
+      log.debug("Key space unreachable; its undelivered tasks wait");
+    }
   }
 
   void swept(SweepKind sweepKind, String region, int count) {

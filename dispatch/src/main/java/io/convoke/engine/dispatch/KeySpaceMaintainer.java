@@ -93,7 +93,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
     checks++;
     if (reconnected || checks % CHECKS_PER_AUDIT == 0) {
       reconnected = false;
-      audit(Duration.ZERO);
+      owner.deliverPending(Duration.ZERO);
     }
     runTicks();
   }
@@ -127,7 +127,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
       tickResult = tick();
       ticks++;
       if (ticks % TICKS_PER_AUDIT == 0) {
-        audit(config.tick().multipliedBy(TICKS_PER_AUDIT / 2));
+        owner.deliverPending(config.tick().multipliedBy(TICKS_PER_AUDIT / 2));
       }
     } while (tickResult.live() != 0 && await(untilNext(tickResult)));
   }
@@ -139,17 +139,6 @@ final class KeySpaceMaintainer implements AutoCloseable {
         .filter(due -> due.compareTo(config.tick()) < 0)
         .map(due -> due.plus(ROUNDING))
         .orElse(config.tick());
-  }
-
-  /** Delivers tasks that a server accepted and could not send to Redis. */
-  private void audit(Duration span) {
-    try {
-      owner.deliverPending(span);
-    } catch (StoreUnavailable e) {
-      log.debug("Postgres unreachable; scan for undelivered tasks skipped");
-    } catch (RedisUnavailable e) {
-      log.debug("Key space unreachable; its undelivered tasks wait");
-    }
   }
 
   private TickResult tick() {

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A server that hangs in the middle of an operation while Redis loses its data, and then goes on.
+ * A server that hangs in the middle of an operation while Redis loses its data, and then goes on;
+ * and a database that hangs.
  */
 class HungServerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
@@ -153,6 +154,26 @@ class HungServerTest {
       List<TaskTransition> _ =
           relayed.await(moves -> DispatchServiceTest.has(moves, "b", TaskState.SUCCESS), LONG);
       assertThat(rebuilt.drain()).hasSize(1);
+    }
+  }
+
+  /** In the scan for undelivered tasks. */
+  @Test
+  void redisIsMaintainedWhileTheDatabaseHangs() {
+    DurableTaskStore hung =
+        new NoopTaskStore() {
+          @Override
+          public List<OpenTask> undelivered(int limit) {
+            hang("scans");
+            return List.of();
+          }
+        };
+    try (SignalObservation<String> hanging = hangs.observe();
+        DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, hung, CONFIG);
+        SignalObservation<Integer> ticked = dispatchMaintainer.ticked().observe()) {
+      String _ = hanging.await(LONG);
+      EnqueueResult _ = taskQueue.enqueue(DispatchTestKit.task("a", "eu", "room"));
+      int _ = ticked.await(open -> open == 1, LONG);
     }
   }
 
