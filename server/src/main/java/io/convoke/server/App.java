@@ -121,7 +121,7 @@ public final class App implements AutoCloseable {
 
   private final HttpServer http;
 
-  private App(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
+  private App(ServerConfig serverConfig, Set<NodeRole> duties, Path data, StartupPort startupPort) {
     String node = "convoke-" + UUID.randomUUID().toString().substring(0, 8);
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var _ = meters.config().meterFilter(new MetricTexts());
@@ -415,6 +415,7 @@ public final class App implements AutoCloseable {
             usersFeature.apiKeys(),
             bearerSchemes,
             oidcFeature.personVerifier());
+    startupPort.close();
     http =
         keep(
             HttpServer.start(
@@ -466,7 +467,13 @@ public final class App implements AutoCloseable {
 
   /** Starts the components of these roles; returns once the listener serves. */
   public static App start(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
-    return new App(serverConfig, duties, data);
+    try (StartupPort startupPort =
+        new StartupPort(
+            serverConfig.get(Settings.HOST),
+            serverConfig.get(Settings.PORT),
+            StartupPort.OPENS_AFTER)) {
+      return new App(serverConfig, duties, data, startupPort);
+    }
   }
 
   /** The listener's URL. */

@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Wires the launcher that starts bots: processes, containers, Nomad jobs or pods. */
-final class LauncherFactory {
+public final class LauncherFactory {
   private static final Logger log = LoggerFactory.getLogger(LauncherFactory.class);
 
   private LauncherFactory() {}
@@ -39,18 +39,28 @@ final class LauncherFactory {
     };
   }
 
+  /**
+   * Reads what the launcher is given, templates and certificates among it, as a server does at its
+   * start. Nothing is connected to, and no bot's record is touched.
+   *
+   * @throws InvalidConfigException with what a server would refuse
+   */
+  public static void check(ServerConfig serverConfig, Path data) {
+    switch (serverConfig.get(Settings.BOT_LAUNCHER)) {
+      case PROCESS -> {
+        Optional<BotUsers> _ = users(serverConfig);
+      }
+      case DOCKER, NOMAD, KUBERNETES -> of(serverConfig, data).close();
+    }
+  }
+
   private static Launcher processLauncher(ServerConfig serverConfig, Path data) {
     BotCommandLine command =
         serverConfig
             .get(Settings.BOT_COMMAND)
             .map(BotCommandLine::shell)
             .orElseGet(BotCommandLine::reference);
-    Optional<BotUsers> users =
-        serverConfig.get(Settings.BOT_UIDS).map(ids -> new BotUsers(ids.first(), ids.last()));
-    if (users.isPresent() && !BotUsers.possible()) {
-      throw new InvalidConfigException(
-          List.of(Settings.BOT_UIDS.name() + " needs root, /proc and the program setpriv"));
-    }
+    Optional<BotUsers> users = users(serverConfig);
     if (users.isEmpty()) {
       log.info("{}", BotUsers.advice());
     }
@@ -59,5 +69,15 @@ final class LauncherFactory {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot store bot records in " + data, e);
     }
+  }
+
+  private static Optional<BotUsers> users(ServerConfig serverConfig) {
+    Optional<BotUsers> users =
+        serverConfig.get(Settings.BOT_UIDS).map(ids -> new BotUsers(ids.first(), ids.last()));
+    if (users.isPresent() && !BotUsers.possible()) {
+      throw new InvalidConfigException(
+          List.of(Settings.BOT_UIDS.name() + " needs root, /proc and the program setpriv"));
+    }
+    return users;
   }
 }

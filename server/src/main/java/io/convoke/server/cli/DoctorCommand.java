@@ -2,8 +2,10 @@ package io.convoke.server.cli;
 
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.App;
+import io.convoke.server.LauncherFactory;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
@@ -34,6 +36,7 @@ import picocli.CommandLine.Option;
 final class DoctorCommand implements Callable<Integer> {
   private static final Duration NOTIFICATION_MAX = Duration.ofSeconds(5);
   private static final String LINE = "%-5s %-14s %s%n";
+  private static final String BOTS = "bots";
 
   @Option(
       names = "--config",
@@ -60,10 +63,7 @@ final class DoctorCommand implements Callable<Integer> {
     serverConfig
         .warnings()
         .forEach(warning -> System.out.printf(LINE, "warn", "configuration", warning));
-    if (serverConfig.get(Settings.BOT_LAUNCHER) == BotLauncher.PROCESS
-        && serverConfig.get(Settings.BOT_UIDS).isEmpty()) {
-      System.out.printf(LINE, "warn", "bots", BotUsers.advice());
-    }
+    bots(serverConfig);
     serverConfig
         .get(Settings.DATABASE_URL)
         .ifPresentOrElse(
@@ -103,6 +103,19 @@ final class DoctorCommand implements Callable<Integer> {
                 ? "CONVOKE_DAILY_WEBHOOK_SECRET is missing: every webhook will be refused"
                 : "account and webhook secret are set");
     return healthy ? 0 : 1;
+  }
+
+  private void bots(ServerConfig serverConfig) {
+    try {
+      LauncherFactory.check(serverConfig, data);
+      say(true, BOTS, "a server can start with these settings of the launcher");
+    } catch (InvalidConfigException e) {
+      e.faults().forEach(fault -> say(false, BOTS, fault));
+    }
+    if (serverConfig.get(Settings.BOT_LAUNCHER) == BotLauncher.PROCESS
+        && serverConfig.get(Settings.BOT_UIDS).isEmpty()) {
+      System.out.printf(LINE, "warn", BOTS, BotUsers.advice());
+    }
   }
 
   private void database(ServerConfig serverConfig, String url) {

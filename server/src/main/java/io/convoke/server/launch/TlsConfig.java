@@ -121,7 +121,7 @@ public final class TlsConfig {
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
       factory.init(store, NO_PASSWORD);
       return factory.getKeyManagers();
-    } catch (IOException | GeneralSecurityException e) {
+    } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
       throw unreadable(setting, certificate, e);
     }
   }
