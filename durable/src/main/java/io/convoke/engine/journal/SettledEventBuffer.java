@@ -1,5 +1,6 @@
 package io.convoke.engine.journal;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,19 +10,23 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The settled position of the journal and the newest settled events in memory; readers wait here
- * for more. One thread appends, many read.
+ * for more. One thread appends, many read. Events that settled more than a minute ago are read from
+ * the table, where their words may have been deleted since.
  */
 final class SettledEventBuffer {
   private static final int EVENTS_MAX = 4096;
+  private static final long KEPT_NANOS = Duration.ofMinutes(1).toNanos();
 
+  private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
   /** Every settled event after {@link #begin}. */
-  private final ArrayDeque<JournalEvent> events = new ArrayDeque<>();
+  private final ArrayDeque<BufferedEvent> events = new ArrayDeque<>();
 
   private long begin;
   private long settled = -1;
@@ -30,6 +35,17 @@ final class SettledEventBuffer {
   /** A range of the journal, with its events that match the filter. */
   record EventRange(List<JournalEvent> events, long readUpTo) {}
 
+  private record BufferedEvent(JournalEvent event, long sinceNanos) {}
+
+  SettledEventBuffer() {
+    this(System::nanoTime);
+  }
+
+  /** The same by another clock. */
+  SettledEventBuffer(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
   /** Advances to {@code upTo}; {@code settledNow} are all events since the last position. */
   void grow(long upTo, List<JournalEvent> settledNow) {
     lock.lock();
@@ -37,11 +53,12 @@ final class SettledEventBuffer {
       if (settled < 0) {
         begin = upTo;
       } else {
-        events.addAll(settledNow);
+        long now = nanoTime.getAsLong();
+        settledNow.forEach(event -> events.addLast(new BufferedEvent(event, now)));
       }
       settled = upTo;
       while (events.size() > EVENTS_MAX) {
-        begin = events.removeFirst().seq();
+        begin = events.removeFirst().event.seq();
       }
       changed.signalAll();
     } finally {
@@ -97,11 +114,12 @@ final class SettledEventBuffer {
   Optional<EventRange> after(long after, EventFilter filter, int max) {
     lock.lock();
     try {
+      forgetOld();
       if (after < begin || settled < 0) {
         return Optional.empty();
       }
       List<JournalEvent> found = new ArrayList<>();
-      Iterator<JournalEvent> newestFirst = events.descendingIterator();
+      Iterator<BufferedEvent> newestFirst = events.descendingIterator();
       for (JournalEvent journalEvent = next(newestFirst, after);
           journalEvent != null;
           journalEvent = next(newestFirst, after)) {
@@ -119,12 +137,22 @@ final class SettledEventBuffer {
     }
   }
 
+  /** What is deleted from the table is not read from here for long. */
+  private void forgetOld() {
+    long now = nanoTime.getAsLong();
+    for (BufferedEvent oldest = events.peekFirst();
+        oldest != null && now - oldest.sinceNanos >= KEPT_NANOS;
+        oldest = events.peekFirst()) {
+      begin = events.removeFirst().event.seq();
+    }
+  }
+
   private static @org.jspecify.annotations.Nullable JournalEvent next(
-      Iterator<JournalEvent> events, long after) {
+      Iterator<BufferedEvent> events, long after) {
     if (!events.hasNext()) {
       return null;
     }
-    JournalEvent journalEvent = events.next();
+    JournalEvent journalEvent = events.next().event;
     return journalEvent.seq() > after ? journalEvent : null;
   }
 }

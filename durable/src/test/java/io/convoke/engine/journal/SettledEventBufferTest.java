@@ -13,12 +13,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SettledEventBufferTest {
-  private final SettledEventBuffer settledEventBuffer = new SettledEventBuffer();
+  private final AtomicLong nanos = new AtomicLong(Duration.ofHours(1).toNanos());
+  private final SettledEventBuffer settledEventBuffer = new SettledEventBuffer(nanos::get);
   private final AtomicBoolean asked = new AtomicBoolean();
 
   @Test
@@ -55,6 +57,26 @@ class SettledEventBufferTest {
     assertThat(settledEventBuffer.after(903, EventFilter.ALL, 9)).isEmpty();
     assertThat(settledEventBuffer.after(904, EventFilter.ALL, 1).orElseThrow().events())
         .containsExactlyElementsOf(events(905));
+  }
+
+  /** Their words may have been deleted from the table since. */
+  @Test
+  void memoryEndsAfterAMinute() {
+    settledEventBuffer.grow(0, List.of());
+    settledEventBuffer.grow(2, events(1, 2));
+    long begun = nanos.getAndAdd(Duration.ofSeconds(30).toNanos());
+    settledEventBuffer.grow(4, events(3));
+    nanos.set(begun + Duration.ofMinutes(1).toNanos() - 1);
+    assertThat(settledEventBuffer.after(0, EventFilter.ALL, 9).orElseThrow())
+        .isEqualTo(new SettledEventBuffer.EventRange(events(1, 2, 3), 4));
+    nanos.incrementAndGet();
+    assertThat(settledEventBuffer.after(1, EventFilter.ALL, 9)).isEmpty();
+    assertThat(settledEventBuffer.after(2, EventFilter.ALL, 9).orElseThrow())
+        .isEqualTo(new SettledEventBuffer.EventRange(events(3), 4));
+    nanos.addAndGet(Duration.ofDays(1).toNanos());
+    assertThat(settledEventBuffer.after(2, EventFilter.ALL, 9)).isEmpty();
+    assertThat(settledEventBuffer.after(3, EventFilter.ALL, 9).orElseThrow())
+        .isEqualTo(new SettledEventBuffer.EventRange(List.of(), 4));
   }
 
   @Test

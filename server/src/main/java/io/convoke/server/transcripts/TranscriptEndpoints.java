@@ -97,6 +97,10 @@ public final class TranscriptEndpoints {
     int limit = request.queryLong("limit").orElse((long) SEGMENTS_MAX).intValue();
     TranscriptCursor after =
         request.query("cursor").map(TranscriptEndpoints::place).orElse(TranscriptCursor.BEGIN);
+    // Before the segments are read: those that complete the transcript may come in between.
+    boolean open =
+        format == TranscriptFormat.JSON
+            && (!meeting.status().terminal() || queries.awaitsWords(meeting.id()));
     Page<CursoredSegment> slice =
         Page.of(
             queries.segments(
@@ -109,7 +113,7 @@ public final class TranscriptEndpoints {
             new PageRequest(limit, Optional.empty()),
             last -> cursor(last.place()));
     return switch (format) {
-      case JSON -> tagged(request, format, Json.bytes(view(meeting, slice)));
+      case JSON -> tagged(request, format, Json.bytes(view(meeting, slice, open)));
       case VTT, SRT, TXT, MD -> {
         Response document =
             tagged(request, format, document(meeting, session, format, slice.items()))
@@ -125,13 +129,11 @@ public final class TranscriptEndpoints {
     };
   }
 
-  private TranscriptView view(Meeting meeting, Page<CursoredSegment> slice) {
+  private static TranscriptView view(Meeting meeting, Page<CursoredSegment> slice, boolean open) {
     return new TranscriptView(
         meeting.id(),
         slice.items().stream().map(CursoredSegment::segment).toList(),
-        slice.nextCursor().isPresent()
-            || !meeting.status().terminal()
-            || queries.awaitsWords(meeting.id()),
+        open || slice.nextCursor().isPresent(),
         slice.nextCursor());
   }
 

@@ -7,12 +7,15 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
+import io.convoke.server.meetings.MeetingTranscriptStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 
 /** The SQL of deliveries: created once per event and endpoint, sent in order within a stream. */
 final class DeliveryStore {
@@ -58,8 +61,40 @@ final class DeliveryStore {
     }
     List<JournalEvent> fresh =
         events.stream().filter(journalEvent -> journalEvent.seq() > routed.get()).toList();
-    insert(tx, endpointId, fresh, upTo);
+    insert(tx, endpointId, asStored(tx, fresh), upTo);
     return Optional.of(fresh.size());
+  }
+
+  /**
+   * The events with their words as the journal has them now: a node may read them from its memory
+   * long after their recording was deleted. A deletion that comes later waits for these rows, and
+   * finds the deliveries then.
+   */
+  private static List<JournalEvent> asStored(Tx tx, List<JournalEvent> events) {
+    Long[] worded =
+        events.stream()
+            .filter(journalEvent -> journalEvent.type().equals(MeetingTranscriptStore.TYPE))
+            .map(JournalEvent::seq)
+            .toArray(Long[]::new);
+    if (worded.length == 0) {
+      return events;
+    }
+    Map<Long, JsonNode> stored = new HashMap<>();
+    tx.sql("select seq, data from events where seq = any(?) order by seq for share")
+        .with((Object) worded)
+        .list(resultRow -> Map.entry(resultRow.longAt("seq"), resultRow.json("data")))
+        .forEach(row -> stored.put(row.getKey(), row.getValue()));
+    return events.stream()
+        .map(
+            journalEvent ->
+                new JournalEvent(
+                    journalEvent.seq(),
+                    journalEvent.type(),
+                    journalEvent.subject(),
+                    journalEvent.userId(),
+                    journalEvent.at(),
+                    stored.getOrDefault(journalEvent.seq(), journalEvent.data())))
+        .toList();
   }
 
   /**
@@ -211,6 +246,17 @@ final class DeliveryStore {
   void resend(long endpointId, long deliveryId) {
     database.run(
         tx -> {
+          // As when it was routed: a deletion of its words finds the copy, or it copies none.
+          tx.run(
+              List.of(
+                  tx.sql(
+                          """
+                          select 1 from events where seq = (
+                            select split_part(message_id, '_', 3)::bigint from webhook_deliveries
+                            where endpoint_id = ? and id = ? and type = ?)
+                          for share
+                          """)
+                      .with(endpointId, deliveryId, MeetingTranscriptStore.TYPE)));
           String subject =
               tx.sql(
                       """

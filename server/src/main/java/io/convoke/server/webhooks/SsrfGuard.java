@@ -3,6 +3,7 @@ package io.convoke.server.webhooks;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,6 +12,9 @@ import java.util.Optional;
  * reach loopback, the local network or the cloud's metadata service through this server (SSRF).
  */
 final class SsrfGuard {
+  /** The well-known prefix of NAT64 (RFC 6052): an IPv4 address follows. */
+  private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
+
   private final boolean allowPrivate;
   private final AddressResolver addressResolver;
 
@@ -59,17 +63,14 @@ final class SsrfGuard {
 
   /** Whether the address is globally routable. */
   static boolean isPublic(InetAddress address) {
-    boolean reserved =
-        address.isAnyLocalAddress()
-            || address.isLoopbackAddress()
-            || address.isLinkLocalAddress()
-            || address.isSiteLocalAddress()
-            || address.isMulticastAddress();
     byte[] bytes = address.getAddress();
-    return !reserved && (address instanceof Inet6Address ? isPublic6(bytes) : isPublic4(bytes, 0));
+    return address instanceof Inet6Address ? isPublic6(bytes) : isPublic4(bytes, 0);
   }
 
-  /** RFC 6890: this network, shared, benchmark, documentation, relay, future. */
+  /**
+   * Outside of the ranges of RFC 6890: this host, private, shared, loopback, link-local, protocols,
+   * documentation, relay, benchmark, multicast, future.
+   */
   private static boolean isPublic4(byte[] bytes, int from) {
     int a = bytes[from] & 0xff;
     int b = bytes[from + 1] & 0xff;
@@ -92,13 +93,13 @@ final class SsrfGuard {
   /** Global unicast only, without embedded IPv4 addresses that are not public. */
   private static boolean isPublic6(byte[] bytes) {
     int first = (bytes[0] & 0xff) << 8 | (bytes[1] & 0xff);
-    int second = (bytes[2] & 0xff) << 8 | (bytes[3] & 0xff);
     if (first == 0x2002) {
       return isPublic4(bytes, 2);
     }
-    if (first == 0x0064 && second == 0xff9b) {
-      return isPublic4(bytes, 12);
+    if (Arrays.equals(bytes, 0, NAT64.length, NAT64, 0, NAT64.length)) {
+      return isPublic4(bytes, NAT64.length);
     }
+    int second = (bytes[2] & 0xff) << 8 | (bytes[3] & 0xff);
     boolean global = (first & 0xe000) == 0x2000;
     boolean special = first == 0x2001 && (second < 0x0200 || second == 0x0db8);
     return global && !special;

@@ -6,6 +6,7 @@ import io.convoke.engine.json.Json;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.fakes.transcribe.FakeOpenAi;
 import io.convoke.fakes.transcribe.TranscriptLine;
+import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
 import io.convoke.server.meetings.Segment.SegmentToken;
@@ -18,6 +19,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -199,6 +202,60 @@ class RecordedWordsTest {
         kit.as(node, kit.ann).patch(segment, Map.of("text", "morning")).expect(200).json();
     assertThat(back.path("confidence").asDouble()).isEqualTo(0.5);
     assertThat(segments(node, path + "?words=true").path(0).path("words")).hasSize(1);
+  }
+
+  /** Who reads until it is not partial would otherwise miss the last words. */
+  @Test
+  void aTranscriptThatIsCompletedWhileItIsReadIsPartialOnceMore() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long meeting = kit.meeting(kit.ann, "call");
+    MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(kit.journal);
+    kit.database.run(
+        tx ->
+            tx.run(
+                List.of(
+                    tx.sql("update meetings set status = 'completed' where id = ?").with(meeting),
+                    tx.sql(
+                            """
+                            insert into recordings
+                              (recording_id, user_id, room_name, status, meeting_id)
+                            values ('r1', ?, 'call', 'done', ?)
+                            """)
+                        .with(kit.ann, meeting))));
+    CompletableFuture<Boolean> partial =
+        kit.database.transaction(
+            tx -> {
+              tx.run(List.of(tx.sql("lock table transcriptions in access exclusive mode")));
+              CompletableFuture<Boolean> reader =
+                  CompletableFuture.supplyAsync(
+                      () -> isPartial(node, meeting), Thread::startVirtualThread);
+              Await.until("the reader", () -> readerWaits() || reader.isDone());
+              String session = MeetingTranscriptStore.ofRecording("r1");
+              meetingTranscriptStore.replace(tx, meeting, session, List.of(heard(1, "Good")));
+              tx.run(List.of(tx.sql("update recordings set transcript_open = false")));
+              return reader;
+            });
+    assertThat(partial.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(isPartial(node, meeting)).isFalse();
+  }
+
+  private boolean isPartial(Node node, long meeting) {
+    return kit.as(node, kit.ann)
+        .get("/transcripts/" + meeting)
+        .expect(200)
+        .json()
+        .path("partial")
+        .asBoolean();
+  }
+
+  private boolean readerWaits() {
+    return kit.number(
+            """
+            select count(*) as n from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'
+              and query like 'select coalesce(s.session_start_time, r.start_time) as began%'
+            """)
+        > 0;
   }
 
   private List<Long> ids(long meeting) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Tx;
@@ -15,6 +17,8 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.TestServer;
 import io.convoke.server.launch.Await;
+import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
 import io.convoke.server.webhooks.LaneStore.LaneStep;
 import io.convoke.server.webhooks.LaneWorkflow.Lane;
 import io.convoke.server.webhooks.LaneWorkflow.Sent;
@@ -177,6 +181,94 @@ class LanesTest {
           .withThrowableOfType(ExecutionException.class)
           .withCauseInstanceOf(Problem.class);
     }
+  }
+
+  /** Nodes read events from their memory, also after words were deleted from the journal. */
+  @Test
+  void wordsThatWereDeletedAfterTheirEventWasReadAreNotQueued() {
+    MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
+    long meeting = meeting();
+    database.run(tx -> transcripts.add(tx, meeting, "recording:r1", List.of(said("Yes"))));
+    List<JournalEvent> read = journal.read(EventFilter.ALL, 0, 10);
+    assertThat(read).hasSize(1);
+    database.run(tx -> transcripts.forget(tx, meeting, "recording:r1"));
+    int routed = database.transaction(tx -> routed(tx, read));
+    assertThat(routed).isEqualTo(1);
+    assertThat(text("select body as t from webhook_deliveries")).contains("\"segments\":[]");
+  }
+
+  @Test
+  void aDeletionDuringTheRoutingOfWordsFindsTheirDelivery() {
+    MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
+    long meeting = meeting();
+    database.run(tx -> transcripts.add(tx, meeting, "recording:r1", List.of(said("Yes"))));
+    List<JournalEvent> read = journal.read(EventFilter.ALL, 0, 10);
+    CompletableFuture<Void> deletion =
+        database.transaction(
+            tx -> {
+              int _ = routed(tx, read);
+              CompletableFuture<Void> other =
+                  CompletableFuture.runAsync(
+                      () -> database.run(that -> transcripts.forget(that, meeting, "recording:r1")),
+                      Thread::startVirtualThread);
+              Await.until("the deletion", () -> waiting() + (other.isDone() ? 1 : 0) > 0);
+              return other;
+            });
+    assertThat(deletion).succeedsWithin(20, TimeUnit.SECONDS);
+    assertThat(text("select body as t from webhook_deliveries"))
+        .contains("transcript.segments")
+        .doesNotContain("Yes");
+  }
+
+  @Test
+  void aDeletionWhileWordsAreSentAgainFindsTheCopy() {
+    MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
+    DeliveryStore deliveries = new DeliveryStore(database, journal);
+    long meeting = meeting();
+    database.run(tx -> transcripts.add(tx, meeting, "recording:r1", List.of(said("Yes"))));
+    List<JournalEvent> read = journal.read(EventFilter.ALL, 0, 10);
+    int _ = database.transaction(tx -> routed(tx, read));
+    run("update webhook_deliveries set state = 'delivered', delivered_at = now()");
+    long sent = number("select id as n from webhook_deliveries");
+    List<CompletableFuture<Void>> both =
+        database.transaction(
+            tx -> {
+              // The copy is made, and waits here for its lane.
+              int _ = tx.sql("update webhook_lanes set wakes_at = null").update();
+              CompletableFuture<Void> copy =
+                  CompletableFuture.runAsync(
+                      () -> deliveries.resend(endpoint, sent), Thread::startVirtualThread);
+              Await.until("the copy", () -> waiting() > 0 || copy.isDone());
+              CompletableFuture<Void> deletion =
+                  CompletableFuture.runAsync(
+                      () -> database.run(that -> transcripts.forget(that, meeting, "recording:r1")),
+                      Thread::startVirtualThread);
+              Await.until("the deletion", () -> waiting() > 1 || deletion.isDone());
+              return List.of(copy, deletion);
+            });
+    for (CompletableFuture<Void> one : both) {
+      assertThat(one).succeedsWithin(20, TimeUnit.SECONDS);
+    }
+    assertThat(number("select count(*) as n from webhook_deliveries")).isEqualTo(2);
+    assertThat(number("select count(*) as n from webhook_deliveries where body like '%Yes%'"))
+        .isZero();
+  }
+
+  private int routed(Tx tx, List<JournalEvent> events) {
+    return DeliveryStore.route(tx, endpoint, events, events.getLast().seq()).orElseThrow();
+  }
+
+  private long meeting() {
+    return number(
+        """
+        insert into meetings (user_id, platform, platform_specific_id, status)
+        values (%d, 'daily', 'stand-up', 'completed') returning id as n
+        """
+            .formatted(ann));
+  }
+
+  private static StoredSegment said(String text) {
+    return new StoredSegment(1, 2, text, Optional.empty(), Optional.empty(), true);
   }
 
   /** How many transactions wait for another one. */

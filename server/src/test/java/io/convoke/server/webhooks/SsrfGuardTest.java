@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Allowed addresses of webhooks, and the retry schedule. */
 class SsrfGuardTest {
@@ -41,6 +44,8 @@ class SsrfGuardTest {
             "::1",
             "::",
             "fe80::1",
+            "fec0::1",
+            "::127.0.0.1",
             "fc00::1",
             "fd12::3",
             "ff02::1",
@@ -49,13 +54,77 @@ class SsrfGuardTest {
             "64:ff9b::7f00:1",
             "64:ff9b::a00:1",
             "2002:7f00:1::",
+            "64:ff9b:1::808:808",
+            "64:ff9b:1:a00:0:100:808:808",
+            "1fff::1",
+            "4000::1",
             "2001:db8::1",
-            "2001::1")) {
+            "2001:db8:ffff::1",
+            "2001::1",
+            "2001:1ff::1")) {
       assertThat(SsrfGuard.isPublic(ip(literal))).as(literal).isFalse();
     }
-    for (String literal : List.of("8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111")) {
+    for (String literal :
+        List.of(
+            "8.8.8.8",
+            "172.32.0.1",
+            "100.128.0.1",
+            "2606:4700::1111",
+            "2001:200::1",
+            "2001:db7::1",
+            "2001:db9::1")) {
       assertThat(SsrfGuard.isPublic(ip(literal))).as(literal).isTrue();
     }
+  }
+
+  /** An IPv4 address as it is, behind NAT64 and behind 6to4. */
+  private static List<InetAddress> waysTo(String literal) {
+    String hex = HexFormat.of().formatHex(ip(literal).getAddress());
+    String sixToFour = "2002:" + hex.substring(0, 4) + ":" + hex.substring(4) + "::1";
+    return List.of(ip(literal), ip("64:ff9b::" + literal), ip(sixToFour));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0.0.0.0", "0.255.255.255",
+        "10.0.0.0", "10.255.255.255",
+        "100.64.0.0", "100.127.255.255",
+        "127.0.0.0", "127.255.255.255",
+        "169.254.0.0", "169.254.255.255",
+        "172.16.0.0", "172.31.255.255",
+        "192.0.0.0", "192.0.0.255",
+        "192.0.2.0", "192.0.2.255",
+        "192.88.99.0", "192.88.99.255",
+        "192.168.0.0", "192.168.255.255",
+        "198.18.0.0", "198.19.255.255",
+        "198.51.100.0", "198.51.100.255",
+        "203.0.113.0", "203.0.113.255",
+        "224.0.0.0", "255.255.255.255",
+      })
+  void aRangeThatIsNotPublicIsRefusedFromItsFirstToItsLastAddress(String literal) {
+    assertThat(waysTo(literal)).noneMatch(SsrfGuard::isPublic);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1.0.0.0", "9.255.255.255",
+        "11.0.0.0", "100.63.255.255",
+        "100.128.0.0", "126.255.255.255",
+        "128.0.0.0", "169.253.255.255",
+        "169.255.0.0", "172.15.255.255",
+        "172.32.0.0", "191.255.255.255",
+        "192.0.1.0", "192.0.1.255",
+        "192.0.3.0", "192.88.98.255",
+        "192.88.100.0", "192.167.255.255",
+        "192.169.0.0", "198.17.255.255",
+        "198.20.0.0", "198.51.99.255",
+        "198.51.101.0", "203.0.112.255",
+        "203.0.114.0", "223.255.255.255",
+      })
+  void betweenThoseRangesTheFirstAndTheLastAddressArePublic(String literal) {
+    assertThat(waysTo(literal)).allMatch(SsrfGuard::isPublic);
   }
 
   @Test
@@ -64,6 +133,8 @@ class SsrfGuardTest {
     assertThatThrownBy(() -> new SsrfGuard(false, both).of(NO_USER, "rebind.example"))
         .isInstanceOf(SsrfGuard.AddressRefused.class);
     assertThat(new SsrfGuard(true, both).of(NO_USER, "rebind.example")).isEqualTo(ip("8.8.8.8"));
+    SsrfGuard.AddressResolver open = (user, host) -> List.of(ip("8.8.8.8"), ip("8.8.4.4"));
+    assertThat(new SsrfGuard(false, open).of(NO_USER, "dns.example")).isEqualTo(ip("8.8.8.8"));
   }
 
   @Test
