@@ -152,7 +152,7 @@ final class DeadLetterEndpoints {
             .scope(ApiScope.TASKS)
             .body(SELECTION)
             .creates()
-            .repeatable()
+            .repeatable(DeadLetterEndpoints::namesTasks)
             .answers(202, SETTLED)
             .answers(200, SETTLED)
             .problems(409)
@@ -167,7 +167,7 @@ final class DeadLetterEndpoints {
             .scope(ApiScope.TASKS)
             .body(SELECTION)
             .creates()
-            .repeatable()
+            .repeatable(DeadLetterEndpoints::namesTasks)
             .answers(200, SETTLED)
             .problems(409)
             .handle(this::discard),
@@ -236,6 +236,14 @@ final class DeadLetterEndpoints {
               Map.of("task_id", holder));
       case EnqueueResult.QueueFull _ -> throw TaskEndpoints.queueFull();
     };
+  }
+
+  /**
+   * Whether a request says which tasks it is about. A selection that ran again would take others
+   * instead of those that it has settled.
+   */
+  private static boolean namesTasks(Request request) {
+    return request.json().hasNonNull("ids");
   }
 
   private Response requeue(Request request) throws InterruptedException {

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -172,9 +173,9 @@ public final class Endpoint {
     return from.creates;
   }
 
-  /** Whether its handler may run again after a commit. */
-  public boolean repeatable() {
-    return from.repeatable;
+  /** Whether its handler may run this request again after a commit. */
+  public boolean repeats(Request request) {
+    return from.repeatable.filter(which -> which.test(request)).isPresent();
   }
 
   /** Whether it only calls other operations, each of which is recorded as its own. */
@@ -272,7 +273,7 @@ public final class Endpoint {
     private @org.jspecify.annotations.Nullable String description;
     private RequestBodyKind body = new RequestBodyKind.NoRequestBody();
     private boolean creates;
-    private boolean repeatable;
+    private Optional<Predicate<Request>> repeatable = Optional.empty();
     private boolean callsOthers;
     private boolean paged;
     private TokenPlace tokenPlace = TokenPlace.HEADER_ALONE;
@@ -418,7 +419,12 @@ public final class Endpoint {
      * runs again under its {@code Idempotency-Key}, and continues what a failure interrupted.
      */
     public Builder repeatable() {
-      this.repeatable = true;
+      return repeatable(_ -> true);
+    }
+
+    /** The same of some requests alone. */
+    public Builder repeatable(Predicate<Request> which) {
+      this.repeatable = Optional.of(which);
       return this;
     }
 
@@ -477,7 +483,7 @@ public final class Endpoint {
       require(!answers.isEmpty(), "needs an answer");
       require(path.startsWith("/"), "needs a path that starts with a slash");
       require(!creates || httpMethod == HttpMethod.POST, "only POST creates");
-      require(!repeatable || creates, "is repeatable only if it creates");
+      require(repeatable.isEmpty() || creates, "is repeatable only if it creates");
       require(!paged || httpMethod == HttpMethod.GET, "only GET is paged");
       addImpliedParameters();
       return new Endpoint(this, endpointHandler);

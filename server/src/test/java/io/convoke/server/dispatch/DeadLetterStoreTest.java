@@ -218,16 +218,7 @@ class DeadLetterStoreTest {
     keyed.post("/dead-letters/tasks/requeue", named).expect(202);
     JsonNode one = keyed.post("/tasks/f2/requeue").expect(202).json();
 
-    testServer.database.run(
-        tx -> {
-          int _ =
-              tx.sql(
-                      """
-                      update idempotency_keys set status = null, headers = null, body = null,
-                        claimed_until = now() - interval '1 second'
-                      """)
-                  .update();
-        });
+    loseAnswers();
     assertThat(fates(keyed.post("/dead-letters/tasks/discard", named).expect(200).json()))
         .containsExactly("f1 already");
     assertThat(fates(keyed.post("/dead-letters/tasks/requeue", named).expect(202).json()))
@@ -235,6 +226,23 @@ class DeadLetterStoreTest {
     assertThat(keyed.post("/tasks/f2/requeue").expect(200).json().path("task_id"))
         .isEqualTo(one.path("task_id"));
     assertThat(rows()).isEqualTo(4);
+  }
+
+  @Test
+  void aSelectionWhoseAnswerWasLostTakesNoOthers() {
+    twoFail();
+    ContractClient keyed = ann.with("Idempotency-Key", "k1");
+    Map<String, Object> newest = Map.of("state", "FAILED", "limit", 1);
+    assertThat(fates(keyed.post("/dead-letters/tasks/discard", newest).expect(200).json()))
+        .containsExactly("f2 discarded");
+    loseAnswers();
+    keyed.post("/dead-letters/tasks/discard", newest).expect(409, "idempotency_answer_lost");
+    assertThat(dead(ann, "")).containsExactly("f1");
+
+    assertThat(fates(keyed.post("/dead-letters/tasks/requeue", newest).expect(202).json()))
+        .containsExactly("f1 requeued");
+    loseAnswers();
+    keyed.post("/dead-letters/tasks/requeue", newest).expect(409, "idempotency_answer_lost");
   }
 
   @Test
@@ -284,6 +292,20 @@ class DeadLetterStoreTest {
                     tx.sql("select count(*) as n from task_settlements")
                         .one(resultRow -> resultRow.longAt("n"))))
         .isZero();
+  }
+
+  /** As if the server had died before its answers, a while ago. */
+  private void loseAnswers() {
+    testServer.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      update idempotency_keys set status = null, headers = null, body = null,
+                        claimed_until = now() - interval '1 second'
+                      """)
+                  .update();
+        });
   }
 
   private static List<String> dead(ContractClient who, String query) {

@@ -122,7 +122,9 @@ public final class BodyReader {
     OptionalLong length = length(request, max);
     try {
       InputStream in = request.content().inputStream();
-      return length.isPresent() ? readExactly(in, (int) length.getAsLong()) : readUpTo(in, max);
+      return length.isPresent()
+          ? readExactly(in, (int) length.getAsLong(), timeout)
+          : readUpTo(in, max);
     } catch (RequestException | IllegalArgumentException _) {
       // The web server's own findings about chunks, the second kind by accident.
       throw Problem.badRequest("body", "is not framed as HTTP requires").closingConnection();
@@ -131,16 +133,19 @@ public final class BodyReader {
     }
   }
 
-  private byte[] readExactly(InputStream in, int length) throws IOException {
-    byte[] body = new byte[length];
-    int filled = in.read(body, 0, length);
+  /** Takes memory for what arrives: the length alone is the word of any client. */
+  static byte[] readExactly(InputStream in, int length, Duration timeout) throws IOException {
+    byte[] body = new byte[Math.min(length, CHUNK)];
+    int filled = Math.max(in.read(body, 0, body.length), 0);
     if (filled == length) {
       return body;
     }
     long deadline = deadline(timeout);
-    filled = Math.max(filled, 0);
     while (filled < length) {
-      int read = in.read(body, filled, length - filled);
+      if (filled == body.length) {
+        body = Arrays.copyOf(body, (int) Math.min(length, 2L * filled));
+      }
+      int read = in.read(body, filled, body.length - filled);
       if (read < 0) {
         return Arrays.copyOf(body, filled);
       }

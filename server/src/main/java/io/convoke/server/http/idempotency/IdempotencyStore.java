@@ -29,9 +29,9 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>The first transaction that the handler commits on its own thread marks the key, and fails if
  * the request holds the key no longer. So a request that may have been carried out while its answer
- * was lost, because the server died or a commit was not acknowledged, never runs again. {@linkplain
- * io.convoke.server.http.Endpoint#repeatable() Repeatable} operations do not mark their keys, such
- * as the creation of a task, which has its {@code request_id}.
+ * was lost, because the server died or a commit was not acknowledged, never runs again. Keys of
+ * requests that their endpoint {@linkplain io.convoke.server.http.Endpoint#repeats repeats} are not
+ * marked, such as that of the creation of a task, which has its {@code request_id}.
  */
 public final class IdempotencyStore implements IdempotencyKeys {
   /** How long a first answer is given again. */

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Runs a request that creates something at most once per {@code Idempotency-Key}. Stores the
  * response for retries; a response of 429 or 5xx releases the key instead, so that a retry runs
  * again. A request that failed after a commit, or in one whose outcome is unknown, is not run again
- * if it was committed, unless its endpoint is {@linkplain Endpoint#repeatable() repeatable}.
+ * if it was committed, unless its endpoint {@linkplain Endpoint#repeats repeats} it.
  */
 public final class IdempotentExecutor {
   private static final Logger log = LoggerFactory.getLogger(IdempotentExecutor.class);
@@ -62,7 +62,7 @@ public final class IdempotentExecutor {
       case IdempotencyClaim.FreshIdempotencyKey(String token) ->
           first(
               request,
-              new HeldClaim(claimed, token, new AtomicBoolean(endpoint.repeatable())),
+              new HeldClaim(claimed, token, new AtomicBoolean(endpoint.repeats(request))),
               work);
       case IdempotencyClaim.IdempotentReplay(StoredResponse answer) -> again(answer);
       case IdempotencyClaim.IdempotencyKeyReused() ->

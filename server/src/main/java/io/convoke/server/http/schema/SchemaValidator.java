@@ -1,7 +1,9 @@
 package io.convoke.server.http.schema;
 
 import com.networknt.schema.Error;
+import com.networknt.schema.ExecutionConfig;
 import com.networknt.schema.ExecutionContext;
+import com.networknt.schema.OutputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.dialect.Dialect;
@@ -12,7 +14,6 @@ import io.convoke.server.http.Problem.FieldError;
 import io.convoke.server.http.Schema;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,6 +59,45 @@ public final class SchemaValidator {
     }
   }
 
+  /** Ends a validation that has found enough. */
+  private static final class EnoughErrors extends RuntimeException {
+    private final transient List<Error> errors;
+
+    private EnoughErrors(List<Error> errors) {
+      super("", null, false, false);
+      this.errors = errors;
+    }
+  }
+
+  /**
+   * Looks for no more than is shown: a body of a megabyte may have half a million errors. A value
+   * that has so many by one of several schemas fits none of them.
+   */
+  private static final class BoundedContext extends ExecutionContext {
+    private BoundedContext(ExecutionConfig config) {
+      super(config);
+    }
+
+    @Override
+    public void addError(Error error) {
+      super.addError(error);
+      check();
+    }
+
+    /** Where none of several schemas fits, the errors of all are added at once. */
+    @Override
+    public void setErrors(List<Error> errors) {
+      super.setErrors(errors);
+      check();
+    }
+
+    private void check() {
+      if (getErrors().size() >= MAX_ERRORS) {
+        throw new EnoughErrors(List.copyOf(getErrors()));
+      }
+    }
+  }
+
   private record PlainSchemaValidator(Pattern pattern, int maxLength) {
     boolean fits(String text) {
       return text.length() <= maxLength && pattern.matcher(text).matches();
@@ -67,7 +107,6 @@ public final class SchemaValidator {
   public SchemaValidator(Schema schema) {
     this.plain = plain(schema.keywords());
     this.compiled = REGISTRY.getSchema(Json.tree(SchemaRenderer.inline(schema)));
-    compiled.initializeValidators();
   }
 
   private static Optional<PlainSchemaValidator> plain(Map<String, Object> keywords) {
@@ -89,14 +128,20 @@ public final class SchemaValidator {
 
   /** The findings for the value of {@code field}; at most 20, empty if it is valid. */
   public List<FieldError> check(JsonNode value, String field) {
-    List<FieldError> errors = new ArrayList<>();
-    for (Error error : compiled.validate(value)) {
-      if (errors.size() == MAX_ERRORS) {
-        break;
-      }
-      errors.add(new FieldError(path(field, error), message(error)));
+    return errors(value).stream()
+        .limit(MAX_ERRORS)
+        .map(error -> new FieldError(path(field, error), message(error)))
+        .toList();
+  }
+
+  private List<Error> errors(JsonNode value) {
+    ExecutionContext context =
+        new BoundedContext(compiled.createExecutionContext().getExecutionConfig());
+    try {
+      return compiled.validate(context, value, OutputFormat.DEFAULT);
+    } catch (EnoughErrors enough) {
+      return enough.errors;
     }
-    return errors;
   }
 
   private static String path(String field, Error error) {
@@ -114,7 +159,7 @@ public final class SchemaValidator {
   private static String message(Error error) {
     return switch (String.valueOf(error.getKeyword())) {
       case "required" -> "is required";
-      case "type" -> "must be " + types(error.getSchemaNode());
+      case "type" -> "must be " + type(error.getSchemaNode());
       case "enum" -> "must be one of " + words(error.getSchemaNode());
       case "pattern" -> "has a form that is not allowed here";
       case "format" -> "is not a valid " + String.valueOf(error.getArguments()[0]);
@@ -125,12 +170,6 @@ public final class SchemaValidator {
       case "maxItems" -> "has too many items";
       case null, default -> String.valueOf(error.getMessage());
     };
-  }
-
-  private static String types(JsonNode type) {
-    return type.isArray()
-        ? type.valueStream().map(SchemaValidator::type).reduce((a, b) -> a + " or " + b).orElse("")
-        : type(type);
   }
 
   private static String type(JsonNode type) {
@@ -144,7 +183,6 @@ public final class SchemaValidator {
   }
 
   private static String words(JsonNode words) {
-    return String.join(
-        ", ", words.valueStream().map(w -> w.isNull() ? "null" : w.asString()).toList());
+    return String.join(", ", words.valueStream().map(JsonNode::asString).toList());
   }
 }
