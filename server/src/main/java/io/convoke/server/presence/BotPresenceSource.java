@@ -5,6 +5,7 @@ import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomObserver;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.merge.ChangeSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,12 +17,15 @@ import java.util.Optional;
  *
  * <p>A report also counts for the meetings that the bot's user tracks in the same room. When the
  * bot leaves, their open sessions are closed, because no other source observes the room; the next
- * bot reopens those it still finds.
+ * bot reopens those it still finds. A server that was stopped, or without its database, at that
+ * moment missed it, so {@link #closeUnobserved} looks for such sessions.
  *
  * <p>Reports from a platform with a presence API are ignored: the two sources use different session
  * ids, so each connection would be counted twice.
  */
 final class BotPresenceSource implements RoomObserver {
+  private static final int UNOBSERVED_MAX = 1000;
+
   private final MeetingQueries meetings;
   private final PresenceRepository repository;
   private final PresenceMetrics meters;
@@ -48,11 +52,13 @@ final class BotPresenceSource implements RoomObserver {
       return;
     }
     Optional<RoomPresence> everybody = report.everybody().map(RoomPresence.class::cast);
-    commit(meeting, report.events(), everybody);
-    meetings
-        .watchedBy(meeting)
-        .forEach(
-            botObservedMeeting -> commit(botObservedMeeting.meeting(), report.events(), everybody));
+    if (!commit(meeting, report.events(), everybody)) {
+      // The bot is gone: what it saw in tracked meetings is closed, and stays so.
+      return;
+    }
+    for (MeetingQueries.BotObservedMeeting botObservedMeeting : meetings.watchedBy(meeting)) {
+      boolean _ = commit(botObservedMeeting.meeting(), report.events(), everybody);
+    }
   }
 
   /** Closes the sessions of the tracked meetings that this bot observed; its meeting is over. */
@@ -61,28 +67,53 @@ final class BotPresenceSource implements RoomObserver {
       return;
     }
     for (MeetingQueries.BotObservedMeeting botObservedMeeting : meetings.watchedBy(bot.id())) {
-      PresenceEvent end =
-          PresenceEvent.ofMeeting(
-              "gone:" + bot.id(),
-              PresenceEvent.PresenceEventKind.ENDED,
-              bot.room(),
-              botObservedMeeting.botEnd(),
-              true);
-      commit(botObservedMeeting.meeting(), List.of(end), Optional.empty());
+      close(
+          "gone:" + bot.id(),
+          botObservedMeeting.meeting(),
+          bot.room(),
+          botObservedMeeting.botEnd());
     }
   }
 
-  private void commit(long meeting, List<PresenceEvent> events, Optional<RoomPresence> everybody) {
-    switch (repository.commit(meeting, events, everybody, ChangeSource.BOT)) {
+  /**
+   * Closes the sessions of tracked meetings that a bot saw and none sees any more: {@link #gone}
+   * was missed, or a report was committed after it.
+   */
+  void closeUnobserved() {
+    for (MeetingQueries.UnobservedMeeting unobserved : meetings.unobserved(UNOBSERVED_MAX)) {
+      PresenceMeeting meeting = unobserved.meeting();
+      if (!polled.polls(meeting.platform())) {
+        close(
+            "unobserved:" + unobserved.since().toEpochMilli(),
+            meeting.id(),
+            meeting.room(),
+            unobserved.since());
+      }
+    }
+  }
+
+  /** Closes the open sessions of a tracked meeting, once for an event id. */
+  private void close(String eventId, long meeting, String room, Instant at) {
+    PresenceEvent end =
+        PresenceEvent.ofMeeting(eventId, PresenceEvent.PresenceEventKind.ENDED, room, at, true);
+    boolean _ = commit(meeting, List.of(end), Optional.empty());
+  }
+
+  /** Commits what a bot saw; false if the meeting is over. */
+  private boolean commit(
+      long meeting, List<PresenceEvent> events, Optional<RoomPresence> everybody) {
+    return switch (repository.commit(meeting, events, everybody, ChangeSource.BOT)) {
       case PresenceRepository.Committed committed -> {
         meters.recordBotReport("kept");
         meters.changed(committed.changes());
         signals.committed().emit(meeting);
+        yield true;
       }
       case PresenceRepository.Over over -> {
         meters.recordBotReport("over");
         meters.changed(over.changes());
+        yield false;
       }
-    }
+    };
   }
 }

@@ -116,10 +116,15 @@ final class MeetingJournalFollower implements AutoCloseable {
   }
 
   /**
-   * Applies the changes. Of a meeting on a platform that is not polled only the end matters: until
-   * then its bot reports.
+   * Applies the changes, the ends first: they need no Redis. Of a meeting on a platform that is not
+   * polled only the end matters: until then its bot reports.
    */
   private void meet(List<PresenceMeeting> moved, Map<Long, Long> moves) {
+    end(moved);
+    begin(moved, moves);
+  }
+
+  private void begin(List<PresenceMeeting> moved, Map<Long, Long> moves) {
     String platform = polled.client().name();
     List<PresenceMeeting> live =
         moved.stream()
@@ -137,17 +142,28 @@ final class MeetingJournalFollower implements AutoCloseable {
       }
       presenceScheduler.resume();
     }
+  }
+
+  private void end(List<PresenceMeeting> moved) {
     for (PresenceMeeting over :
         moved.stream()
             .filter(PresenceMeeting::terminal)
             .filter(it -> polled.ends(it.platform()))
             .toList()) {
       meters.changed(repository.finish(over.id(), waiting(over.id())).changes());
-      if (over.platform().equals(platform)) {
-        rooms.remove(List.of(over.entry()));
+      if (over.platform().equals(polled.client().name())) {
+        forget(over);
       }
       bots.gone(over);
       signals.closed().emit(over.id());
+    }
+  }
+
+  private void forget(PresenceMeeting over) {
+    try {
+      rooms.remove(List.of(over.entry()));
+    } catch (RedisUnavailable away) {
+      log.debug("Redis unreachable: room map not updated; fixed at recovery");
     }
   }
 

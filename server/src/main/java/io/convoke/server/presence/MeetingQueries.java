@@ -115,8 +115,12 @@ final class MeetingQueries {
                             resultRow.maybeInstant("polled_at"))));
   }
 
-  /** Terminal meetings that still have open sessions: their end was missed. */
-  List<Long> unfinished(int limit) {
+  /**
+   * Terminal meetings that still have open sessions: their end was missed.
+   *
+   * @param after only meetings with greater ids, in their order
+   */
+  List<Long> unfinished(long after, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -124,10 +128,11 @@ final class MeetingQueries {
                     select distinct m.id
                     from participant_sessions s join meetings m on m.id = s.meeting_id
                     where s.left_at is null and m.status in %s
-                    limit ?
+                      and m.id > ?
+                    order by m.id limit ?
                     """
                         .formatted(PresenceMeeting.TERMINAL_SQL))
-                .with(limit)
+                .with(after, limit)
                 .list(resultRow -> resultRow.longAt("id")));
   }
 
@@ -261,6 +266,42 @@ final class MeetingQueries {
                     resultRow ->
                         new BotObservedMeeting(
                             resultRow.longAt("id"), resultRow.instant("bot_end"))));
+  }
+
+  /**
+   * A tracked meeting with open sessions that a bot reported, in whose room its user has no bot.
+   *
+   * @param since the end of the last bot, or the latest join if that was later by the bot's clock
+   */
+  record UnobservedMeeting(PresenceMeeting meeting, Instant since) {}
+
+  /** Tracked meetings whose bots are over, though sessions that they reported are open. */
+  List<UnobservedMeeting> unobserved(int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
+                      greatest(max(s.joined_at), (
+                        select coalesce(max(b.end_time), now()) from meetings b
+                        where b.platform = m.platform and b.user_id = m.user_id
+                          and b.platform_specific_id = m.platform_specific_id
+                          and not b.tracked)) as since
+                    from participant_sessions s join meetings m on m.id = s.meeting_id
+                    where s.left_at is null and s.join_source = 'bot'
+                      and m.tracked and m.status = 'active' and not exists (
+                        select from meetings b
+                        where b.platform = m.platform and b.user_id = m.user_id
+                          and b.platform_specific_id = m.platform_specific_id
+                          and not b.tracked and b.status in %s)
+                    group by m.id
+                    limit ?
+                    """
+                        .formatted(PresenceMeeting.LIVE_SQL))
+                .with(limit)
+                .list(
+                    resultRow ->
+                        new UnobservedMeeting(meeting(resultRow), resultRow.instant("since"))));
   }
 
   static PresenceMeeting meeting(ResultRow resultRow) {

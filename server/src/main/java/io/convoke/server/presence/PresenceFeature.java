@@ -140,6 +140,7 @@ public final class PresenceFeature implements AutoCloseable {
             rooms,
             queue,
             repository,
+            bots,
             deadLetterStore,
             platformClient,
             terms,

@@ -235,7 +235,8 @@ final class PresenceRepository {
           int _ =
               tx.sql(
                       """
-                      update presence set as_of = ?, polled_at = ?, source = 'bulk', due_at = ?
+                      update presence set
+                        as_of = greatest(as_of, ?), polled_at = ?, source = 'bulk', due_at = ?
                       where meeting_id = any(?) and (polled_at is null or polled_at < ?)
                       """)
                   .with(at, at, at.plus(reconcileInterval), meetings.toArray(Long[]::new), at)

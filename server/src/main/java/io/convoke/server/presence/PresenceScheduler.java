@@ -43,7 +43,14 @@ final class PresenceScheduler implements AutoCloseable {
     this.keepsHouse = keepsHouse;
     this.strays =
         repeat("presence-strays", this::strays, () -> hasLiveMeetings ? straysAgain : IDLE);
-    this.ticks = repeat("presence-ticks", this::tick, this::tickWait);
+    this.ticks =
+        new PeriodicTask(
+            "presence-ticks",
+            reconciler::retry,
+            () -> {
+              tick();
+              return tickWait();
+            });
     this.processes = repeat("presence-processing", this::process, () -> processInterval);
     this.housekeeping =
         repeat("presence-housekeeping", reconciler::housekeeping, () -> HOUSEKEEPING);
@@ -88,7 +95,7 @@ final class PresenceScheduler implements AutoCloseable {
     if (resuming.getAndSet(false)) {
       resumed();
     } else {
-      redisRecovery.rebuildIfForgotten();
+      redisRecovery.rebuildIfForgotten(ticks::wake);
     }
     RedisRecovery.StrayFlagScan strayFlagScan = redisRecovery.findStrays();
     hasLiveMeetings = strayFlagScan.hasLiveMeetings();
@@ -97,7 +104,7 @@ final class PresenceScheduler implements AutoCloseable {
 
   private void resumed() {
     try {
-      redisRecovery.resume();
+      redisRecovery.resume(ticks::wake);
       boolean watched = reconciler.watchesRooms();
       reconciler.readRules();
       if (reconciler.watchesRooms() && !watched) {

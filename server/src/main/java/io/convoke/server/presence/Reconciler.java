@@ -1,9 +1,6 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.DomainPresence;
 import io.convoke.server.platform.Participant;
@@ -29,12 +26,16 @@ final class Reconciler {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
   private static final int UNFINISHED_MAX = 100;
 
+  /** Longest wait after a tick that failed. */
+  static final Duration RETRY = Duration.ofSeconds(5);
+
   private final Database database;
   private final MeetingQueries meetings;
   private final RoomTracking tracking;
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final PresenceRepository repository;
+  private final BotPresenceSource bots;
   private final WebhookDeadLetterStore deadLetterStore;
   private final PlatformClient platformClient;
   private final PresenceConfig terms;
@@ -44,6 +45,9 @@ final class Reconciler {
   private volatile boolean sooner;
   private volatile boolean watching;
 
+  /** Whether Redis may still hold this node's claim of a tick that failed. */
+  private volatile boolean claimLeft;
+
   Reconciler(
       Database database,
       MeetingQueries meetings,
@@ -51,6 +55,7 @@ final class Reconciler {
       RoomMap rooms,
       ReadyQueue queue,
       PresenceRepository repository,
+      BotPresenceSource bots,
       WebhookDeadLetterStore deadLetterStore,
       PlatformClient platformClient,
       PresenceConfig terms,
@@ -63,6 +68,7 @@ final class Reconciler {
     this.rooms = rooms;
     this.queue = queue;
     this.repository = repository;
+    this.bots = bots;
     this.deadLetterStore = deadLetterStore;
     this.platformClient = platformClient;
     this.terms = terms;
@@ -74,6 +80,12 @@ final class Reconciler {
   /** Time between two ticks; shorter while the webhook is unhealthy. */
   Duration period() {
     return sooner ? terms.urgentTickPeriod() : terms.tickPeriod();
+  }
+
+  /** Wait of a node after a tick of it failed. */
+  Duration retry() {
+    Duration period = period();
+    return period.compareTo(RETRY) < 0 ? period : RETRY;
   }
 
   /**
@@ -89,21 +101,31 @@ final class Reconciler {
     watching = terms.mode() == PresenceConfig.ReconcileMode.BULK && tracking.watches();
   }
 
-  /** Runs a tick unless another node did; returns whether there are live meetings. */
+  /**
+   * Runs a tick unless another node did; returns whether there are live meetings. One that fails is
+   * due again after {@link #retry}, not after its period.
+   */
   Optional<Boolean> tickIfDue() {
+    if (claimLeft) {
+      webhook.tickFailed(Duration.ZERO);
+      claimLeft = false;
+    }
+    WebhookHealth.HealthCheckTurn healthCheckTurn =
+        webhook.turn(terms.tickPeriod(), terms.urgentTickPeriod());
+    sooner = healthCheckTurn.sooner();
+    if (!healthCheckTurn.mine()) {
+      return Optional.empty();
+    }
     try {
-      WebhookHealth.HealthCheckTurn healthCheckTurn =
-          webhook.turn(terms.tickPeriod(), terms.urgentTickPeriod());
-      sooner = healthCheckTurn.sooner();
-      if (!healthCheckTurn.mine()) {
-        return Optional.empty();
-      }
       boolean live = tick();
       webhook.ticked(healthCheckTurn.silent());
       return Optional.of(live);
-    } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
-      log.info("Reconciliation tick skipped: {}", away.getMessage());
-      return Optional.empty();
+    } catch (RuntimeException failure) {
+      // Stays true if Redis is away now.
+      claimLeft = true;
+      webhook.tickFailed(retry());
+      claimLeft = false;
+      throw failure;
     }
   }
 
@@ -115,12 +137,20 @@ final class Reconciler {
     };
   }
 
-  /** Closes sessions left open by terminal meetings, and deletes old event ids and dead letters. */
+  /**
+   * Closes sessions left open by terminal meetings and by bots that are gone, and deletes old event
+   * ids and dead letters.
+   */
   void housekeeping() {
-    for (long meeting : meetings.unfinished(UNFINISHED_MAX)) {
-      meters.changed(repository.finish(meeting, List.of()).changes());
-      signals.closed().emit(meeting);
+    List<Long> unfinished = meetings.unfinished(0, UNFINISHED_MAX);
+    while (!unfinished.isEmpty()) {
+      for (long meeting : unfinished) {
+        meters.changed(repository.finish(meeting, List.of()).changes());
+        signals.closed().emit(meeting);
+      }
+      unfinished = meetings.unfinished(unfinished.getLast(), UNFINISHED_MAX);
     }
+    bots.closeUnobserved();
     int _ =
         database.read(
             tx ->

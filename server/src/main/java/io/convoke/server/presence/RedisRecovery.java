@@ -64,19 +64,23 @@ final class RedisRecovery {
     this.mode = mode;
   }
 
-  /** Rebuilds the map if it is incomplete; one node does it. */
-  void rebuildIfForgotten() {
+  /**
+   * Rebuilds the map if it is incomplete; one node does it. {@code tickDue} is called if a bulk
+   * tick is due now.
+   */
+  void rebuildIfForgotten(Runnable tickDue) {
     if (!rooms.known() && locked(keys.of(PresenceKeys.REBUILD_LOCK), REBUILD_LOCK)) {
-      rebuild();
+      rebuild(tickDue);
     }
   }
 
   /**
    * Recovers at start and after every reconnect: rebuilds the map if needed and drains the inbox.
+   * {@code tickDue} is called if a bulk tick is due now.
    */
-  void resume() {
-    rebuildIfForgotten();
-    lookAfterFailover();
+  void resume(Runnable tickDue) {
+    rebuildIfForgotten(tickDue);
+    lookAfterFailover(tickDue);
     Set<Long> touched = webhookInbox.drain();
     if (!touched.isEmpty()) {
       queue.request(PollReason.RECOVERY, touched);
@@ -87,7 +91,7 @@ final class RedisRecovery {
    * Polls the live meetings if Redis failed over or restarted: it may lack the last writes. The new
    * run id is stored only afterwards, so that another node repeats this if this one dies.
    */
-  private void lookAfterFailover() {
+  private void lookAfterFailover(Runnable tickDue) {
     String run = redis.runId();
     @Nullable String before = redis.call(commands -> commands.get(keys.of(PresenceKeys.SERVER)));
     if (run.equals(before)) {
@@ -96,19 +100,19 @@ final class RedisRecovery {
     List<Long> live = rooms.read().stream().map(RoomMap.RoomMapEntry::meeting).toList();
     if (before != null && !live.isEmpty()) {
       log.info("Redis failed over or restarted; polling {} live meetings", live.size());
-      proveSoon(live);
+      proveSoon(live, tickDue);
     }
     String _ = redis.call(commands -> commands.set(keys.of(PresenceKeys.SERVER), run));
   }
 
-  private void rebuild() {
+  private void rebuild(Runnable tickDue) {
     Set<RoomMap.RoomMapEntry> present = rooms.read();
     List<PresenceMeeting> live = meetings.liveMeetings(keys.platform());
     List<Long> _ = rooms.sync(present, live.stream().map(PresenceMeeting::entry).toList());
     List<Long> ids = live.stream().map(PresenceMeeting::id).toList();
     if (!ids.isEmpty()) {
       repository.open(ids);
-      proveSoon(ids);
+      proveSoon(ids, tickDue);
     }
     String generation = UUID.randomUUID().toString();
     rooms.declareWhole(generation);
@@ -122,9 +126,10 @@ final class RedisRecovery {
    * Requests a confirmation of the meetings. A few are polled at once; more are left to an
    * immediate bulk tick, which compares all with one call.
    */
-  private void proveSoon(List<Long> ids) {
+  private void proveSoon(List<Long> ids, Runnable tickDue) {
     if (mode == ReconcileMode.BULK && ids.size() > FirstPollAllowance.BURST) {
       long _ = redis.call(commands -> commands.del(keys.of(PresenceKeys.TICK_LOCK)));
+      tickDue.run();
     } else {
       queue.request(PollReason.RECOVERY, ids);
     }

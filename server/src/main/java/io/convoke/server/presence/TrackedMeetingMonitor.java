@@ -84,13 +84,17 @@ final class TrackedMeetingMonitor {
         continue;
       }
       try (Lease held = lease.get()) {
-        boolean _ = held.guard(() -> process(trackedMeeting));
+        if (held.guard(() -> process(trackedMeeting))) {
+          rooms.remove(List.of(trackedMeeting.meeting().entry()));
+          signals.closed().emit(trackedMeeting.meeting().id());
+        }
       } catch (Exception failed) {
         log.warn("Processing meeting {} failed", trackedMeeting.meeting().id(), failed);
       }
     }
   }
 
+  /** Checks a room that no other node checked meanwhile; whether the meeting is completed. */
   private boolean process(TrackedMeeting trackedMeeting) {
     Instant now = time.instant().truncatedTo(ChronoUnit.MICROS);
     if (!meetings.claimCheck(trackedMeeting, now)) {
@@ -106,14 +110,8 @@ final class TrackedMeetingMonitor {
     if (end.isPresent() && attendees.isEmpty()) {
       meetings.returnCheck(trackedMeeting, now);
     }
-    if (attendees.isEmpty()
-        || !repository.complete(
-            trackedMeeting.meeting().id(), end.orElseThrow(), attendees.get())) {
-      return false;
-    }
-    rooms.remove(List.of(trackedMeeting.meeting().entry()));
-    signals.closed().emit(trackedMeeting.meeting().id());
-    return true;
+    return attendees.isPresent()
+        && repository.complete(trackedMeeting.meeting().id(), end.orElseThrow(), attendees.get());
   }
 
   /**

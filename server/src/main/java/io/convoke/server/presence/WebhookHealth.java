@@ -103,6 +103,15 @@ final class WebhookHealth {
     settle(Map.of("silent", Boolean.toString(silent)));
   }
 
+  /** Ends the claim of a tick that failed, so that the next may begin after the wait. */
+  void tickFailed(Duration retry) {
+    boolean _ =
+        redis.call(
+            commands ->
+                commands.pexpire(
+                    keys.of(PresenceKeys.TICK_LOCK), retry.multipliedBy(9).dividedBy(10)));
+  }
+
   /** Records the state of the registration at the platform. */
   void recordCheck(WebhookState remote) {
     settle(Map.of("remote", remote.text()));

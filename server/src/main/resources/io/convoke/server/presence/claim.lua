@@ -70,7 +70,8 @@ for _ = 1, tonumber(ARGV[6]) do
       redis.call('ZADD', KEYS[1], now + recheck, meeting)
     elseif #evidence > 0 then
       mode = 'evidence'
-      redis.call('ZADD', KEYS[1], poll_at or (now + recheck), meeting)
+      -- If this holder dies, its events do not wait for a poll that is due later.
+      redis.call('ZADD', KEYS[1], math.min(poll_at or now + recheck, now + recheck), meeting)
     else
       redis.call('DEL', lease)
       if poll_at then

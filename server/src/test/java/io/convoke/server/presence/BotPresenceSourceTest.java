@@ -202,6 +202,49 @@ class BotPresenceSourceTest {
   }
 
   @Test
+  void aReportThatComesAfterTheEndOfTheBotChangesNoTrackedMeeting() {
+    Node node = kit.api(PresenceTestKit.quick());
+    long tracked = kit.row("zoom", "123", "active", true);
+    long bot = kit.row("zoom", "123", "active", false);
+    kit.move(bot, "completed");
+
+    node.presence().witness().report(bot, "zoom", report(came("Ada", 0)));
+    assertThat(kit.numClients(tracked)).isZero();
+  }
+
+  /** As with a server that was stopped, or without its database, when the bots ended. */
+  @Test
+  void anEndOfABotThatWasMissedClosesTheSessionsOfTrackedMeetingsLater() {
+    Node node = kit.api(PresenceTestKit.quick());
+    long tracked = kit.row("zoom", "123", "active", true);
+    long bot = kit.row("zoom", "123", "active", false);
+    long other = kit.row("zoom", "456", "active", true);
+    long ahead = kit.row("zoom", "456", "active", false);
+    node.presence().witness().report(bot, "zoom", report(came("Ada", 0)));
+    // By a clock that is ahead he comes after the end of the bot.
+    node.presence().witness().report(ahead, "zoom", report(came("Bob", 660)));
+
+    node.presence().reconciler().housekeeping();
+    assertThat(kit.numClients(tracked)).isEqualTo(1);
+
+    kit.move(bot, "failed");
+    kit.move(ahead, "failed");
+    node.presence().reconciler().housekeeping();
+    assertThat(kit.numClients(tracked)).isZero();
+    assertThat(kit.numClients(other)).isZero();
+    assertThat(kit.events(tracked, "participant.left")).hasSize(1);
+    assertThat(
+            kit.number(
+                """
+                select count(*)::int from participant_sessions s join meetings b
+                  on b.end_time = s.left_at
+                where b.id = %d and s.meeting_id = %d
+                """
+                    .formatted(bot, tracked)))
+        .isEqualTo(1);
+  }
+
+  @Test
   void aMeetingThatOnlyABotSeesIsNeverPolled() {
     Node node = kit.node(PresenceTestKit.quick());
     long meeting = kit.row("google_meet", "abc", "active", false);

@@ -1,19 +1,32 @@
 package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.Migrations;
+import io.convoke.server.launch.Await;
+import io.convoke.server.platform.BotRoomReport;
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
+import io.lettuce.core.KillArgs;
+import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -104,6 +117,84 @@ class OutagesTest {
   }
 
   @Test
+  void withRedisStoppedMeetingsEndThoughAnotherBeginsAtThatMoment() {
+    Node node = kit.node(PresenceTestKit.quick());
+    long polled = kit.row("room", "active", false);
+    long seen = kit.row("zoom", "123", "active", false);
+    Instant now = Instant.now();
+    Participant ada = new Participant("s1", Optional.empty(), Optional.of("Ada"), now);
+    node.presence()
+        .witness()
+        .report(
+            seen,
+            "zoom",
+            new BotRoomReport(
+                List.of(), Optional.of(new RoomPresence.RoomPresenceComplete(List.of(ada), now))));
+    assertThat(kit.numClients(seen)).isEqualTo(1);
+
+    kit.redisServer.stop();
+    try (SignalObservation<Long> closed = node.presence().signals().closed().observe()) {
+      kit.database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        update meetings set status = 'completed', end_time = now()
+                        where id in (?, ?)
+                        """)
+                    .with(polled, seen)
+                    .update();
+            long begun =
+                tx.sql(
+                        """
+                        insert into meetings
+                          (user_id, platform, platform_specific_id, status, tracked)
+                        values (?, 'daily', 'another', 'active', true) returning id
+                        """)
+                    .with(kit.user)
+                    .one(resultRow -> resultRow.longAt("id"));
+            kit.journal.append(tx, Stream.of(begun, polled, seen).map(this::changed).toList());
+          });
+      long _ = closed.await(it -> it == seen, PresenceTestKit.SOON);
+    }
+    assertThat(kit.numClients(seen)).isZero();
+  }
+
+  private NewJournalEvent changed(long meeting) {
+    return NewJournalEvent.of(
+        "meeting.status_changed",
+        "meeting:" + meeting,
+        Optional.of(kit.user),
+        Map.of("meeting_id", meeting));
+  }
+
+  @Test
+  void allMeetingsWhoseEndWasMissedAreClosedInOneRound() {
+    Node node = kit.api(PresenceTestKit.quick());
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      with ended as (
+                        insert into meetings
+                          (user_id, platform, platform_specific_id, status, end_time)
+                        select ?, 'zoom', n::text, 'completed', now()
+                        from generate_series(1, 201) n
+                        returning id)
+                      insert into participant_sessions
+                        (meeting_id, session_id, joined_at, join_source, last_seen_at)
+                      select id, 's1', now() - interval '1 minute', 'bot', now() from ended
+                      """)
+                  .with(kit.user)
+                  .update();
+        });
+    node.presence().reconciler().housekeeping();
+    assertThat(kit.number("select count(*)::int from participant_sessions where left_at is null"))
+        .isZero();
+  }
+
+  @Test
   void afterAFlushTheMapIsRebuiltAndEveryLiveMeetingIsDueOnce() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
     long meeting = polledMeeting(node);
@@ -138,6 +229,64 @@ class OutagesTest {
             kit.number(
                 "select count(*)::int from presence where source = 'bulk' and as_of is not null"))
         .isEqualTo(many);
+  }
+
+  @Test
+  void afterAFailoverManyMeetingsAreComparedAtOnceThoughATickWasAMomentAgo() {
+    List<Long> meetings =
+        IntStream.rangeClosed(0, FirstPollAllowance.BURST)
+            .mapToObj(room -> kit.meeting("room-" + room))
+            .toList();
+    Node node = kit.api(PresenceTestKit.quick());
+    try (SignalObservation<String> recovered = node.presence().signals().recovered().observe();
+        SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
+      node.presence().start();
+      String _ = recovered.await(PresenceTestKit.SOON);
+      Await.until("the start is over", () -> kit.exists(PresenceKeys.SERVER));
+
+      String _ =
+          kit.redis.call(
+              commands -> commands.set(PresenceKeys.TICK_LOCK, "1", SetArgs.Builder.ex(600)));
+      String _ = kit.join("room-3", "Ada");
+      String _ = kit.redis.call(commands -> commands.set(PresenceKeys.SERVER, "another"));
+      long _ = kit.redis.call(commands -> commands.clientKill(KillArgs.Builder.typeNormal()));
+      ClaimEnded _ = ended.await(it -> kit.numClients(meetings.get(3)) == 1, PresenceTestKit.SOON);
+    }
+  }
+
+  @Test
+  void aTickThatFailsIsSoonDueAgain() {
+    Node node = kit.api(PresenceTestKit.quick());
+    long _ = kit.meeting("room");
+    kit.database.run(
+        tx -> {
+          int _ = tx.sql("alter table rooms rename to away").update();
+        });
+    assertThatExceptionOfType(SqlFailure.class).isThrownBy(node.presence().reconciler()::tickIfDue);
+    assertThat(kit.redis.<Long>call(commands -> commands.pttl(PresenceKeys.TICK_LOCK)))
+        .isBetween(1L, Reconciler.RETRY.toMillis());
+  }
+
+  /** The claim of the tick could not be ended then. */
+  @Test
+  void aTickThatFailsWithoutRedisIsDueWhenRedisIsBack() {
+    Node node = kit.api(PresenceTestKit.quick());
+    FutureTask<Optional<Boolean>> tick = new FutureTask<>(node.presence().reconciler()::tickIfDue);
+    kit.database.run(
+        tx -> {
+          int _ = tx.sql("lock table rooms in access exclusive mode").update();
+          var _ = Thread.ofVirtual().start(tick);
+          Await.until("the tick has begun", () -> kit.exists(PresenceKeys.TICK_LOCK));
+          kit.redisServer.stop();
+        });
+    assertThatExceptionOfType(ExecutionException.class).isThrownBy(tick::get);
+    kit.redisServer.restart();
+    Await.until("Redis is back", () -> kit.redis.available() && node.redis().available());
+    // As where only the connection broke.
+    String _ =
+        kit.redis.call(
+            commands -> commands.set(PresenceKeys.TICK_LOCK, "1", SetArgs.Builder.ex(600)));
+    assertThat(node.presence().reconciler().tickIfDue()).contains(false);
   }
 
   @Tag("nightly")

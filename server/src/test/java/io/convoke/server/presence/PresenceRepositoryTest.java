@@ -301,6 +301,22 @@ class PresenceRepositoryTest {
     assertThat(end).isEqualTo(left);
   }
 
+  /** The list of all rooms was asked for before an event that is applied by now. */
+  @Test
+  void aComparisonTakesBackNoTimeUpToWhichSessionsAreConfirmed() {
+    long meeting = kit.meeting("room");
+    EventsResult _ = commit(meeting, List.of(joined("e1", "a")));
+    repository.prove(List.of(meeting), now.minusSeconds(3));
+
+    Instant asOf =
+        kit.database.read(
+            tx ->
+                tx.sql("select as_of from presence where meeting_id = ?")
+                    .with(meeting)
+                    .one(row -> row.instant("as_of")));
+    assertThat(asOf).isEqualTo(now);
+  }
+
   private Participant person(String session) {
     return new Participant(session, Optional.empty(), Optional.of(session), now);
   }

@@ -87,6 +87,24 @@ class RoomCheckScheduleTest {
   }
 
   @Test
+  void roomsInRecentUseGetTenRepeatedChecksAMinuteHoweverManyTheyAre() {
+    Instant now = T.plusSeconds(3600);
+    List<TrackedMeeting> rooms = new ArrayList<>();
+    for (int id = 0; id < 20; id++) {
+      rooms.add(room(id, Optional.of(T), Optional.of(T.plusSeconds(1500))));
+    }
+    rooms.add(room(20, Optional.of(T), Optional.of(now.minusSeconds(60))));
+    assertThat(RoomCheckSchedule.due(rooms, SECOND, now))
+        .hasSize(RoomCheckSchedule.REPEATED_A_MINUTE);
+
+    for (int id = 21; id < 24; id++) {
+      rooms.add(room(id, Optional.of(T), Optional.of(now.minusSeconds(59))));
+    }
+    assertThat(RoomCheckSchedule.due(rooms, SECOND, now))
+        .hasSize(RoomCheckSchedule.REPEATED_A_MINUTE - 3);
+  }
+
+  @Test
   void roomsInRecentUseDoNotWaitForIdleOnes() {
     List<TrackedMeeting> rooms = new ArrayList<>();
     for (int id = 0; id < 500; id++) {

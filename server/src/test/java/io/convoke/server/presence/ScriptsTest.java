@@ -177,6 +177,19 @@ class ScriptsTest {
                     .isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60)));
   }
 
+  @Test
+  void evidenceThatANodeTookAndDidNotCommitDoesNotWaitForALaterPoll() {
+    WebhookBuffer.BufferResult _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
+    assertThat(claim().poll()).isFalse();
+
+    assertThat(node.claim())
+        .isInstanceOfSatisfying(
+            NextClaim.NoMeetingDue.class,
+            noMeetingDue ->
+                assertThat(noMeetingDue.nextIn().orElseThrow())
+                    .isLessThanOrEqualTo(Duration.ofSeconds(5)));
+  }
+
   /** A node that takes a meeting wakes one more if another is due, and none if none is. */
   @Test
   void aClaimWakesAnotherNodeForTheNextMeetingAlone() {

@@ -3,14 +3,22 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.lease.LeaseConfig;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.platform.DomainPresence;
+import io.convoke.server.platform.MeetingAttendance;
+import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
 import io.convoke.simulator.SimulatorConfig;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -184,6 +192,202 @@ class TrackedMeetingMonitorTest {
       assertThat(kit.exists(PresenceKeys.processLock(meeting))).isFalse();
       assertThat(PresenceConfig.PROCESS_LEASE)
           .isEqualTo(new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30)));
+    }
+  }
+
+  private static final PlatformError TIMEOUT =
+      PlatformError.of(PlatformError.PlatformErrorKind.TIMEOUT);
+
+  private static final MeetingAttendance UNKNOWN = new MeetingAttendance.AttendanceUnknown(TIMEOUT);
+
+  /** The platform tells the end of a visit in whole seconds: it may be two seconds later. */
+  @Test
+  void whoLeftBeforeTheMeetingWasTrackedDidNotAttendIt() {
+    try (TrackedRoom room = new TrackedRoom();
+        SignalObservation<Long> closed = room.signals.closed().observe()) {
+      Instant tracked = room.state().createdAt();
+      Instant end = tracked.plusSeconds(600);
+      room.check(
+          new RoomActivity.RoomMeetingEnded("m", tracked, end),
+          new MeetingAttendance.AttendanceKnown(
+              List.of(
+                  attendee("before", tracked.minusSeconds(2)),
+                  attendee("just", tracked.minusSeconds(2).plusMillis(1)),
+                  attendee("guest", end))),
+          InstantSource.fixed(end.plus(RoomCheckSchedule.GRACE)));
+
+      assertThat(room.visitors()).containsExactly("just", "guest");
+      assertThat(room.endReasons()).containsExactly("platform_ended");
+      assertThat(room.mapped()).isFalse();
+      assertThat(closed.drain()).containsExactly(room.meeting);
+    }
+  }
+
+  @Test
+  void aMeetingWaitsTenMinutesForItsAttendance() {
+    try (TrackedRoom room = new TrackedRoom()) {
+      Instant tracked = room.state().createdAt();
+      Instant end = tracked.plusSeconds(600);
+      RoomActivity ended = new RoomActivity.RoomMeetingEnded("m", tracked, end);
+      Instant over = end.plus(Duration.ofMinutes(10));
+
+      room.check(ended, UNKNOWN, InstantSource.fixed(over.minusMillis(1)));
+      assertThat(room.state().checkedAt()).as("checked again by the next run").isEmpty();
+      room.check(ended, UNKNOWN, InstantSource.fixed(over));
+      assertThat(room.endReasons()).containsExactly("platform_ended");
+      assertThat(room.visitors()).isEmpty();
+    }
+  }
+
+  /** The session before has another attendance. */
+  @Test
+  void aRoomThatWasNeverUsedHasNoAttendance() {
+    try (TrackedRoom room = new TrackedRoom()) {
+      Instant tracked = room.state().createdAt();
+      RoomActivity yesterday =
+          new RoomActivity.RoomMeetingEnded(
+              "m", tracked.minusSeconds(90_000), tracked.minusSeconds(86_400));
+      room.check(yesterday, UNKNOWN, InstantSource.fixed(tracked.plus(UNUSED)));
+      assertThat(room.endReasons()).containsExactly("never_used");
+    }
+  }
+
+  @Test
+  void aCheckCountsUnlessThePlatformDidNotAnswer() {
+    try (TrackedRoom room = new TrackedRoom()) {
+      PlatformError notFound = PlatformError.of(PlatformError.PlatformErrorKind.NOT_FOUND);
+      Instant now = room.state().createdAt();
+      for (RoomActivity answer :
+          List.of(
+              new RoomActivity.RoomNeverUsed(),
+              new RoomActivity.RoomActivityUnknown(notFound),
+              new RoomActivity.RoomMeetingOngoing(now))) {
+        now = now.plus(Duration.ofHours(2));
+        room.check(answer, UNKNOWN, InstantSource.fixed(now));
+        assertThat(room.state().checkedAt()).contains(now);
+      }
+      Instant later = now.plus(Duration.ofHours(2));
+      room.check(
+          new RoomActivity.RoomActivityUnknown(TIMEOUT), UNKNOWN, InstantSource.fixed(later));
+      assertThat(room.state().checkedAt()).contains(now);
+      assertThat(room.mapped()).isTrue();
+    }
+  }
+
+  @Test
+  void aRoomThatAnotherNodeCheckedMeanwhileIsLeftToIt() {
+    try (TrackedRoom room = new TrackedRoom()) {
+      MeetingQueries.TrackedMeeting before = room.state();
+      Instant end = before.createdAt().plusSeconds(600);
+      Instant now = end.plus(RoomCheckSchedule.GRACE);
+      InstantSource afterTheOther =
+          () -> {
+            boolean _ = room.queries.claimCheck(before, end);
+            return now;
+          };
+      room.check(
+          new RoomActivity.RoomMeetingEnded("m", before.createdAt(), end),
+          new MeetingAttendance.AttendanceKnown(List.of()),
+          afterTheOther);
+
+      assertThat(room.state().checkedAt()).contains(end);
+      assertThat(room.mapped()).isTrue();
+    }
+  }
+
+  private static MeetingAttendance.Attendee attendee(String session, Instant left) {
+    return new MeetingAttendance.Attendee(
+        new Participant(session, Optional.empty(), Optional.empty(), left.minusSeconds(60)), left);
+  }
+
+  /** A tracked meeting in which no participant was seen, and the worker that checks it. */
+  private static final class TrackedRoom implements AutoCloseable {
+    private final PresenceTestKit kit = new PresenceTestKit();
+    private final LeaseRenewer leases =
+        new LeaseRenewer(kit.redis, "node", new SimpleMeterRegistry());
+    private final MeetingQueries queries = new MeetingQueries(kit.database);
+    private final RoomMap rooms = new RoomMap(kit.redis, PlatformKeys.DAILY);
+    private final PresenceTestSignals signals = new PresenceTestSignals();
+    private final long meeting = kit.row("room", "active", true);
+
+    private TrackedRoom() {
+      rooms.add(List.of(new RoomMap.RoomMapEntry("room", meeting)));
+    }
+
+    /** One run, with these answers of the platform. */
+    private void check(RoomActivity activity, MeetingAttendance attendance, InstantSource time) {
+      new TrackedMeetingMonitor(
+              leases,
+              queries,
+              new PresenceRepository(kit.database, kit.journal, Duration.ofSeconds(30), time),
+              rooms,
+              new AnsweringPlatform(activity, attendance),
+              signals,
+              PresenceTestKit.quick(),
+              time)
+          .run();
+    }
+
+    /** As the worker reads it; it must be active. */
+    private MeetingQueries.TrackedMeeting state() {
+      return queries.quiet("daily").getFirst();
+    }
+
+    private boolean mapped() {
+      return rooms.read().contains(new RoomMap.RoomMapEntry("room", meeting));
+    }
+
+    private List<String> visitors() {
+      return kit.events(meeting, "participant.joined").stream()
+          .map(event -> event.path("session_id").asString())
+          .toList();
+    }
+
+    private List<String> endReasons() {
+      return kit.events(meeting, "meeting.status_changed").stream()
+          .filter(event -> event.path("to").asString().equals("completed"))
+          .map(event -> event.path("reason").asString())
+          .toList();
+    }
+
+    @Override
+    public void close() {
+      leases.close();
+      kit.close();
+    }
+  }
+
+  /** A platform that always answers the same, and knows only ended meetings. */
+  private record AnsweringPlatform(RoomActivity activity, MeetingAttendance attendance)
+      implements PlatformClient {
+    @Override
+    public String name() {
+      return "daily";
+    }
+
+    @Override
+    public RoomActivity activity(String room) {
+      return activity;
+    }
+
+    @Override
+    public MeetingAttendance attendance(String session) {
+      return attendance;
+    }
+
+    @Override
+    public RoomPresence presence(String room) {
+      throw new AssertionError("asked who is in " + room);
+    }
+
+    @Override
+    public DomainPresence presence() {
+      throw new AssertionError("asked who is in all rooms");
+    }
+
+    @Override
+    public Optional<String> roomUrl(String room) {
+      throw new AssertionError("asked for the URL of " + room);
     }
   }
 }
