@@ -14,6 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +31,12 @@ final class BotSweeper {
   private static final Logger log = LoggerFactory.getLogger(BotSweeper.class);
   private static final int CAP_LEAST = 10;
   private static final int UNREACHED_MAX = 10_000;
+
+  /** Bots without a live row that are ended side by side. */
+  private static final int ORPHANS_AT_ONCE = 16;
+
+  /** How long one sweep goes on to begin with further ones of them. */
+  private static final Duration ORPHANS_BEGIN = Duration.ofSeconds(10);
 
   /** Sweeps after which a bot that the other node has not ended counts as out of its reach. */
   private static final int PASSED_OVER_AFTER = 2;
@@ -243,26 +252,53 @@ final class BotSweeper {
     store.all(List.copyOf(running.keySet())).forEach(row -> rows.put(row.id(), row));
     spokenFor(rows, running);
     Instant settled = running.isEmpty() ? Instant.EPOCH : store.now().minus(terms.killGrace());
-    int ended = 0;
+    List<Runnable> ends = new ArrayList<>();
     for (Map.Entry<Long, Launcher.RunningBot> entry : running.entrySet()) {
       Optional<BotRow> row = Optional.ofNullable(rows.get(entry.getKey()));
       Launcher.RunningBot bot = entry.getValue();
       if (row.isPresent() && row.get().containerName().equals(bot.containerName())) {
         if (ending.isSecond(row.get(), bot.handle())) {
-          ending.killSecond(bot.handle(), bot.containerName());
-          ended++;
+          ends.add(() -> ending.killSecond(bot.handle(), bot.containerName()));
         } else if (over(row.get(), settled)) {
-          ending.endOrphan(bot.handle(), bot.containerName());
-          ended++;
+          ends.add(() -> ending.endOrphan(bot.handle(), bot.containerName()));
         } else if (row.get().handle().isEmpty() && !bot.unfinished()) {
           var _ = store.launched(row.get(), bot.handle());
         }
       } else {
-        ending.endOrphan(bot.handle(), bot.containerName());
-        ended++;
+        ends.add(() -> ending.endOrphan(bot.handle(), bot.containerName()));
       }
     }
-    return ended;
+    return sideBySide(ends);
+  }
+
+  /**
+   * Ends bots without a live row; returns how many. Each may take its whole grace, and after a host
+   * was away, or a backup restored, there are many: those that have not begun in time are left to
+   * the next sweep. The order is random, so that bots that cannot be ended hold up no others.
+   */
+  private static int sideBySide(List<Runnable> ends) {
+    long begun = System.nanoTime();
+    java.util.Collections.shuffle(ends);
+    AtomicInteger ended = new AtomicInteger();
+    try (ExecutorService some =
+        Executors.newFixedThreadPool(
+            ORPHANS_AT_ONCE, Thread.ofVirtual().name("end-orphan-", 0).factory())) {
+      for (Runnable end : ends) {
+        some.execute(
+            () -> {
+              if (System.nanoTime() - begun > ORPHANS_BEGIN.toNanos()) {
+                return;
+              }
+              try {
+                end.run();
+                int _ = ended.incrementAndGet();
+              } catch (RuntimeException e) {
+                log.warn("a bot without a live row could not be ended now", e);
+              }
+            });
+      }
+    }
+    return ended.get();
   }
 
   /**

@@ -15,6 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -281,6 +284,33 @@ class BotSweeperTest {
     String _ = launcher.launch(new LaunchSpec(999999, 1, "connection", unknown, "{}"));
     assertThat(sweep().orphans()).isEqualTo(2);
     assertThat(launcher.alive).isEmpty();
+  }
+
+  @Test
+  void botsWithoutLiveRowsAreEndedSideBySide() throws Exception {
+    CountDownLatch bothEnd = new CountDownLatch(2);
+    List<Boolean> together = new CopyOnWriteArrayList<>();
+    launcher.lastDeed =
+        _ -> {
+          bothEnd.countDown();
+          together.add(reached(bothEnd));
+        };
+    for (long meeting = 999_998; meeting <= 999_999; meeting++) {
+      String name = "convoke-bot-" + meeting + "-1-0123abcd";
+      String _ = launcher.launch(new LaunchSpec(meeting, 1, "connection", name, "{}"));
+    }
+    assertThat(sweep().orphans()).isEqualTo(2);
+    assertThat(together).containsExactly(true, true);
+    assertThat(launcher.alive).isEmpty();
+  }
+
+  private static boolean reached(CountDownLatch latch) {
+    try {
+      return latch.await(BotsTestServer.SOON.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   @Test

@@ -164,10 +164,19 @@ final class DockerEngine implements AutoCloseable {
             .awaitEnd(atMost);
   }
 
-  /** Removes a container, whatever its phase; one that is not there is fine. */
+  /**
+   * Removes a container, whatever its phase; one that is not there is fine. Waits as briefly as for
+   * a query: an engine that takes longer goes on with it.
+   */
   void remove(String id) {
     try {
-      run(client -> client.removeContainerCmd(id).withForce(true).withRemoveVolumes(true).exec());
+      boolean _ =
+          through(
+              asking,
+              client -> {
+                client.removeContainerCmd(id).withForce(true).withRemoveVolumes(true).exec();
+                return true;
+              });
     } catch (NotFoundException | ConflictException e) {
       return; // It is gone, or on its way.
     }

@@ -349,13 +349,23 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
+  /**
+   * Removes what was kept long enough. A container that the engine does not remove in time is tried
+   * again after as long, and the others at the next listing: sweeps wait for this one.
+   */
   private void tidy() {
-    Instant before = clock.instant().minus(KEPT);
-    idleSince.forEach(
-        (id, since) -> {
-          if (since.isBefore(before)) {
-            discard(id);
-          }
-        });
+    Instant now = clock.instant();
+    Instant before = now.minus(KEPT);
+    for (Map.Entry<String, Instant> idle : idleSince.entrySet()) {
+      if (idle.getValue().isBefore(before)) {
+        try {
+          discard(idle.getKey());
+        } catch (LauncherUnavailable e) {
+          log.warn("container {} not removed now: {}", idle.getKey(), e.getMessage());
+          var _ = idleSince.replace(idle.getKey(), now);
+          return;
+        }
+      }
+    }
   }
 }

@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs each bot as a pod. The pod comes first and its secret after it, owned by it: the container
@@ -31,6 +33,7 @@ import java.util.function.Function;
  * exit code and reason are gone from the API, so this object remembers what it saw.
  */
 public final class KubernetesLauncher implements Launcher {
+  private static final Logger log = LoggerFactory.getLogger(KubernetesLauncher.class);
   private static final String LABELS = "labelSelector";
   private static final String FIELDS = "fieldSelector";
 
@@ -61,6 +64,9 @@ public final class KubernetesLauncher implements Launcher {
   /** The same while containers beside its bot run on: it counts against quotas. */
   private static final Duration KEPT_RUNNING = Duration.ofMinutes(1);
 
+  /** How long a pod that could not be deleted by force is left alone, so that others get a turn. */
+  private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
+
   /** What these containers may take to end. */
   private static final long OTHERS_SECONDS = 10;
 
@@ -72,6 +78,11 @@ public final class KubernetesLauncher implements Launcher {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final StreamFollower streamFollower = new StreamFollower("kubernetes-pods", this::follow);
   private final Map<String, Instant> endedSince = new ConcurrentHashMap<>();
+
+  private final Map<String, RefusedDeletion> refusedDeletions = new ConcurrentHashMap<>();
+
+  /** Why a pod could not be deleted, and when that was. */
+  private record RefusedDeletion(String why, Instant at) {}
 
   /** Connects to the API server on first use. */
   public KubernetesLauncher(KubernetesConfig terms, InstantSource clock) {
@@ -338,15 +349,17 @@ public final class KubernetesLauncher implements Launcher {
     Map<String, String> expected = new HashMap<>(exitTracker.running());
     List<RunningBot> running = new ArrayList<>();
     Set<String> over = new HashSet<>();
+    boolean deletable = true;
     for (KubernetesPod kubernetesPod : podListing.pods()) {
       String handle = handle(kubernetesPod);
       note(kubernetesPod);
       boolean overdue = kubernetesPod.overdue(clock.instant(), LOST_AFTER);
       if (kubernetesPod.phase() == PodPhase.ENDED || overdue) {
         over.add(handle);
-        if (overdue) {
+        if (overdue && deletable && !refusedJustNow(handle)) {
           // Its node cannot confirm the end, so the API server forgets it: the bot hears 410.
-          api.delete(kubernetesPod.name(), kubernetesPod.uid(), 0);
+          // After a failure the others wait for the next listing: each may take its timeout.
+          deletable = remove(kubernetesPod, 0);
         }
         if (expected.remove(handle) != null) {
           ended(kubernetesPod);
@@ -368,20 +381,51 @@ public final class KubernetesLauncher implements Launcher {
             case Probe.Alive _, Probe.Unreachable _ -> {}
           }
         });
+    refusedDeletions.keySet().retainAll(over);
     endedSince.keySet().retainAll(over);
     over.forEach(handle -> endedSince.putIfAbsent(handle, clock.instant()));
     return running;
   }
 
+  /** One that cannot be deleted waits as long again, and the others for the next listing. */
   private void tidy(List<KubernetesPod> pods) {
     Instant now = clock.instant();
     for (KubernetesPod pod : pods) {
       Duration kept = pod.runsOn() ? KEPT_RUNNING : KEPT;
       Optional<Instant> since = Optional.ofNullable(endedSince.get(handle(pod)));
-      if (since.filter(ended -> ended.plus(kept).isBefore(now)).isPresent()) {
-        api.delete(pod.name(), pod.uid(), pod.runsOn() ? OTHERS_SECONDS : KILL_SECONDS);
+      if (since.filter(ended -> ended.plus(kept).isBefore(now)).isPresent()
+          && !remove(pod, pod.runsOn() ? OTHERS_SECONDS : KILL_SECONDS)) {
+        var _ = endedSince.replace(handle(pod), now);
+        return;
       }
     }
+  }
+
+  /**
+   * Deletes a pod; false if that failed, which says nothing about the other pods. A refusal, as by
+   * a webhook of the cluster that is down, is met again and again, and logged when it changes.
+   */
+  private boolean remove(KubernetesPod pod, long graceSeconds) {
+    try {
+      api.delete(pod.name(), pod.uid(), graceSeconds);
+      return true;
+    } catch (LauncherUnavailable e) {
+      String why = String.valueOf(e.getMessage());
+      Optional<RefusedDeletion> before =
+          Optional.ofNullable(
+              refusedDeletions.put(handle(pod), new RefusedDeletion(why, clock.instant())));
+      if (before.filter(refused -> refused.why().equals(why)).isEmpty()) {
+        log.warn("the pod {} cannot be deleted now: {}", pod.name(), why);
+      }
+      return false;
+    }
+  }
+
+  private boolean refusedJustNow(String handle) {
+    Instant since = clock.instant().minus(REFUSED_FOR);
+    return Optional.ofNullable(refusedDeletions.get(handle))
+        .filter(refused -> refused.at().isAfter(since))
+        .isPresent();
   }
 
   private String handle(KubernetesPod kubernetesPod) {

@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ final class FailingEngineTest {
   private static final byte[] SORRY =
       "{\"message\":\"the engine is not well\"}".getBytes(StandardCharsets.UTF_8);
 
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private HttpServer engine;
   private DockerLauncher launcher;
 
@@ -39,7 +42,7 @@ final class FailingEngineTest {
                 "test",
                 new BotImage("bot:1", ImagePullPolicy.NEVER, Optional.empty(), Optional.empty()),
                 Optional.empty()),
-            InstantSource.system());
+            () -> now);
   }
 
   @AfterEach
@@ -76,7 +79,35 @@ final class FailingEngineTest {
         .isInstanceOf(Probe.Unreachable.class);
   }
 
+  @Test
+  void aContainerThatItDoesNotRemoveHoldsUpNoListing() {
+    answers("/info", 200, "{\"Name\":\"here\"}".getBytes(StandardCharsets.UTF_8));
+    answers(
+        "/containers/json",
+        200,
+        "[{\"Id\":\"0123456789abcdef\",\"Names\":[\"/bot\"],\"State\":\"exited\"}]"
+            .getBytes(StandardCharsets.UTF_8));
+    AtomicInteger removals = hangsUp("/containers/0123456789abcdef");
+    assertThat(launcher.list()).isEmpty();
+    assertThat(removals).as("it is kept for a while").hasValue(0);
+
+    now = now.plus(Duration.ofMinutes(16));
+    assertThat(launcher.list()).as("the removal has no answer").isEmpty();
+    int tried = removals.get();
+    assertThat(tried).isPositive();
+    now = now.plus(Duration.ofMinutes(1));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(removals).as("the next listing does not wait for it too").hasValue(tried);
+    now = now.plus(Duration.ofMinutes(15));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(removals).as("it is tried again").hasValueGreaterThan(tried);
+  }
+
   private void answers(String path, int status) {
+    answers(path, status, SORRY);
+  }
+
+  private void answers(String path, int status, byte[] body) {
     var _ =
         engine.createContext(
             path,
@@ -84,9 +115,22 @@ final class FailingEngineTest {
               try (exchange) {
                 byte[] _ = exchange.getRequestBody().readAllBytes();
                 exchange.getResponseHeaders().set("Content-Type", "application/json");
-                exchange.sendResponseHeaders(status, SORRY.length);
-                exchange.getResponseBody().write(SORRY);
+                exchange.sendResponseHeaders(status, body.length);
+                exchange.getResponseBody().write(body);
               }
             });
+  }
+
+  /** Ends the connection instead of an answer; counts the requests. */
+  private AtomicInteger hangsUp(String path) {
+    AtomicInteger requests = new AtomicInteger();
+    var _ =
+        engine.createContext(
+            path,
+            exchange -> {
+              int _ = requests.incrementAndGet();
+              exchange.close();
+            });
+    return requests;
   }
 }

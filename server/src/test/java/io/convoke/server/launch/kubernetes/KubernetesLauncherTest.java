@@ -422,6 +422,55 @@ class KubernetesLauncherTest {
   }
 
   @Test
+  void aPodThatMayNotBeDeletedByForceHidesNoOther() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = exits(launcher);
+    String lost = up(launcher, ScriptedBot.POLITE.spec(27));
+    String handle = up(launcher, ScriptedBot.POLITE.spec(28));
+    deletionsFail(1000);
+    cluster.nodeDies("convoke-bot-27-1-c0ffee00", now);
+    now = now.plusSeconds(150);
+    assertThat(launcher.list())
+        .containsExactly(new Launcher.RunningBot(handle, "convoke-bot-28-1-c0ffee00"));
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(lost, "convoke-bot-27-1-c0ffee00", Optional.empty()));
+
+    cluster.shut();
+    cluster.outOfMemory("convoke-bot-28-1-c0ffee00");
+    Await.until("the pod to end", () -> hasEnded("convoke-bot-28-1-c0ffee00"));
+    cluster.compact();
+    cluster.open();
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .as("the watch opens again")
+        .isEqualTo(new BotExit(handle, "convoke-bot-28-1-c0ffee00", Optional.of(137)));
+    assertThat(cluster.pods()).isEqualTo(2);
+  }
+
+  @Test
+  void whatEndedAndCannotBeDeletedIsDeletedLater() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = exits(launcher);
+    String _ = launcher.launch(ScriptedBot.BROKEN.spec(29));
+    assertThat(exits.poll(30, TimeUnit.SECONDS)).isNotNull();
+    assertThat(launcher.list()).isEmpty();
+    now = now.plus(Duration.ofMinutes(16));
+    deletionsFail(1);
+    assertThat(launcher.list()).isEmpty();
+    assertThat(launcher.list()).isEmpty();
+    assertThat(cluster.pods()).as("not at each listing").isEqualTo(1);
+    now = now.plus(Duration.ofMinutes(16));
+    assertThat(launcher.list()).isEmpty();
+    assertThat(cluster.pods()).isZero();
+  }
+
+  /** As while a webhook of the cluster is down, or where it lets no pod be deleted by force. */
+  private void deletionsFail(int times) {
+    for (int i = 0; i < times; i++) {
+      cluster.faults().next("DELETE", new RequestFault.RefuseRequest(500));
+    }
+  }
+
+  @Test
   void aNamespaceThatIsNotOursIsRefused() {
     Launcher launcher =
         keep(
