@@ -3,6 +3,7 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.NewTask;
@@ -18,6 +19,7 @@ import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,8 +72,12 @@ class EgressFilesTest {
   }
 
   private EgressFeature feature() {
+    return feature(blobs);
+  }
+
+  private EgressFeature feature(BlobStore store) {
     EgressFeature made =
-        new EgressFeature(database, blobs, Optional.of(KEPT), SecretBox.of(new byte[32]));
+        new EgressFeature(database, store, Optional.of(KEPT), SecretBox.of(new byte[32]));
     made.onUnfinished(submitted::add);
     return made;
   }
@@ -346,6 +352,40 @@ class EgressFilesTest {
     put("egress/" + old + "/speaker-01.ogg", "late");
     assertThat(EgressRounds.tidy(feature)).isZero();
     assertThat(blobs.list("egress/" + old + "/", Optional.empty(), 10).blobs()).isEmpty();
+  }
+
+  @Test
+  void filesThatTheStoreDoesNotDeleteHoldUpNoOthers() throws Exception {
+    String held = id("held");
+    String old = id("old");
+    task(held, "SUCCESS", Instant.now().minus(KEPT).minusSeconds(120).toString());
+    task(old, "SUCCESS", Instant.now().minus(KEPT).minusSeconds(60).toString());
+    BlobKey kept = new BlobKey("egress/" + held + "/recording.mp4");
+    BlobKey gone = new BlobKey("egress/" + old + "/recording.mp4");
+    put(kept.text(), "held");
+    put(gone.text(), "old");
+    EgressFeature refused = feature(refusing(kept));
+    assertThat(EgressRounds.tidy(refused)).isEqualTo(1);
+    assertThat(blobs.stat(gone)).isEmpty();
+    assertThat(blobs.stat(kept)).isPresent();
+
+    assertThat(EgressRounds.tidy(refused)).isZero();
+    assertThat(EgressRounds.tidy(feature)).isEqualTo(1);
+    assertThat(blobs.stat(kept)).isEmpty();
+  }
+
+  /** The store of these tests, as if it kept one blob under a lock. */
+  private static BlobStore refusing(BlobKey key) {
+    return (BlobStore)
+        Proxy.newProxyInstance(
+            EgressFilesTest.class.getClassLoader(),
+            new Class<?>[] {BlobStore.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("delete") && key.equals(arguments[0])) {
+                throw new IOException("the store is not permitted to delete it");
+              }
+              return method.invoke(blobs, arguments);
+            });
   }
 
   /** Its pod ended before it had joined the segments. */

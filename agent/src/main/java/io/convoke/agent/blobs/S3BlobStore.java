@@ -1,12 +1,17 @@
 package io.convoke.agent.blobs;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,8 +42,8 @@ import software.amazon.awssdk.services.s3.model.S3Object;
  * partial ones as chunks under {@code .partial/}; {@link S3PartialBlob} joins the chunks inside the
  * store.
  *
- * <p>Checksums that older stores reject are sent only where the protocol requires them; every chunk
- * carries its MD5, which every store verifies.
+ * <p>Checksums that older stores reject are sent only where the protocol requires them; a chunk and
+ * a small blob carry their MD5, which every store verifies.
  */
 public final class S3BlobStore implements BlobStore {
   private static final Logger log = LoggerFactory.getLogger(S3BlobStore.class);
@@ -101,6 +106,20 @@ public final class S3BlobStore implements BlobStore {
   public PartialBlob partial(BlobKey key, String tag) throws IOException {
     return new S3PartialBlob(
         this, prefix + PARTIALS + new BlobKey(tag) + "/" + key + "/", prefix + key, chunk);
+  }
+
+  /** One request for what is smaller than a chunk: recordings are stored in many small files. */
+  @Override
+  public StoredBlob put(BlobKey key, InputStream content) throws IOException {
+    byte[] first = content.readNBytes(chunk);
+    if (first.length == chunk) {
+      return BlobStore.super.put(
+          key, new SequenceInputStream(new ByteArrayInputStream(first), content));
+    }
+    putObject(prefix + key, first);
+    Sha256 sha256 = new Sha256();
+    sha256.add(first, 0, first.length);
+    return new StoredBlob(first.length, sha256.hex());
   }
 
   @Override
@@ -244,6 +263,24 @@ public final class S3BlobStore implements BlobStore {
 
   String bucket() {
     return bucket;
+  }
+
+  /** Stores an object whose bytes the store verifies. */
+  void putObject(String objectKey, byte[] bytes) throws IOException {
+    var _ =
+        calling(
+            () ->
+                client.putObject(
+                    request -> request.bucket(bucket).key(objectKey).contentMD5(md5(bytes)),
+                    RequestBody.fromBytes(bytes)));
+  }
+
+  private static String md5(byte[] bytes) {
+    try {
+      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("MD5").digest(bytes));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every JDK has MD5", impossible);
+    }
   }
 
   InputStream object(String objectKey, long from) {

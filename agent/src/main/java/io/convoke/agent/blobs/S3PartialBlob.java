@@ -5,13 +5,9 @@ import static io.convoke.agent.blobs.S3BlobStore.calling;
 import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import java.io.IOException;
 import java.io.InputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
-import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.S3Object;
@@ -95,11 +91,7 @@ final class S3PartialBlob implements PartialBlob {
   @Override
   public StoredBlob complete() throws IOException {
     if (size == 0) {
-      var _ =
-          calling(
-              () ->
-                  client.putObject(
-                      request -> request.bucket(store.bucket()).key(target), RequestBody.empty()));
+      store.putObject(target, new byte[0]);
     } else {
       join();
     }
@@ -170,14 +162,7 @@ final class S3PartialBlob implements PartialBlob {
   }
 
   private void write() throws IOException {
-    byte[] bytes = Arrays.copyOf(tail, tailed);
-    String key = name(size - tailed);
-    var _ =
-        calling(
-            () ->
-                client.putObject(
-                    request -> request.bucket(store.bucket()).key(key).contentMD5(md5(bytes)),
-                    RequestBody.fromBytes(bytes)));
+    store.putObject(name(size - tailed), Arrays.copyOf(tail, tailed));
   }
 
   private byte[] read(String key) throws IOException {
@@ -188,13 +173,5 @@ final class S3PartialBlob implements PartialBlob {
 
   private String name(long from) {
     return chunks + "%016d".formatted(from);
-  }
-
-  private static String md5(byte[] bytes) {
-    try {
-      return Base64.getEncoder().encodeToString(MessageDigest.getInstance("MD5").digest(bytes));
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException("every JDK has MD5", impossible);
-    }
   }
 }

@@ -5,6 +5,7 @@ import io.convoke.agent.egress.EgressPart.NotedForward;
 import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.egress.EgressRequest.EgressParseResult;
 import io.convoke.agent.egress.JanusForwarder.ForwardingRefused;
+import io.convoke.agent.egress.JanusForwarder.JanusAway;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
 import io.convoke.agent.egress.JanusForwarder.PublishersNow;
 import io.convoke.agent.pod.TaskContext;
@@ -48,7 +49,7 @@ public final class EgressHandler implements TaskHandler {
   /** More do not fit into a grid that one can see. */
   private static final int PUBLISHERS_MAX = 16;
 
-  /** Runs of ffmpeg in a row that end without output. */
+  /** Runs of ffmpeg in a row that end without output, or do not begin. */
   private static final int FAILURES_MAX = 3;
 
   /** A store whose call lasts this long counts as one that fails. */
@@ -213,7 +214,7 @@ public final class EgressHandler implements TaskHandler {
                   EgressPart.start(
                       config, request, ledger, janus, now, task.id(), task.attempt(), parts));
         }
-        if (part.isPresent()) {
+        if (part.isPresent() && part.get().alive()) {
           part.get().focus(look.talking());
         }
       } catch (ForwardingRefused refused) {
@@ -223,9 +224,13 @@ public final class EgressHandler implements TaskHandler {
         }
         looked(false);
         endPart();
-      } catch (IOException away) {
+      } catch (JanusAway away) {
         looked(false);
         log.info("Task {}: Janus does not answer: {}", task.id(), away.toString());
+      } catch (IOException here) {
+        // A full disk, for example, which another pod may not have.
+        log.warn("Task {}: nothing can be recorded here: {}", task.id(), here.toString());
+        return failed(here.toString());
       }
       return Optional.empty();
     }
@@ -258,14 +263,17 @@ public final class EgressHandler implements TaskHandler {
       endPart();
       String words = ending.lastWords();
       log.info("Task {}: ffmpeg ended: {}", task.id(), words);
-      if (!ending.flows()) {
-        failures++;
-      }
+      return ending.flows() ? Optional.empty() : failed("ffmpeg: " + words);
+    }
+
+    /** Counts a run that made nothing; ends the attempt after several in a row. */
+    private Optional<AttemptOutcome> failed(String why) throws IOException, InterruptedException {
+      failures++;
       if (failures < FAILURES_MAX) {
         return Optional.empty();
       }
       storeRest();
-      return Optional.of(new AttemptOutcome.AttemptRetry("ffmpeg: " + words));
+      return Optional.of(new AttemptOutcome.AttemptRetry(why));
     }
 
     private void endPart() throws InterruptedException, IOException {

@@ -100,6 +100,15 @@ final class JanusForwarder implements AutoCloseable {
     }
   }
 
+  /** Janus gives no answer, or none that it should give. */
+  static final class JanusAway extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private JanusAway(String message, Exception cause) {
+      super(message, cause);
+    }
+  }
+
   /**
    * Those who publish now.
    *
@@ -204,7 +213,7 @@ final class JanusForwarder implements AutoCloseable {
           ask("stop_rtp_forward", Map.of("publisher_id", publisherId, "stream_id", streamId));
     } catch (ForwardingRefused gone) {
       if (gone.code != NO_SUCH_ROOM && gone.code != NO_SUCH_FEED) {
-        throw new IOException("Janus does not stop to forward: " + gone.getMessage());
+        throw new JanusAway("Janus does not stop to forward: " + gone.getMessage(), gone);
       }
     }
   }
@@ -275,12 +284,15 @@ final class JanusForwarder implements AutoCloseable {
                             "request",
                             body))))
             .build();
-    HttpResponse<String> answer = WholeAnswer.of(client, message, BodyHandlers.ofString(), TIMEOUT);
     JsonNode json;
     try {
+      HttpResponse<String> answer =
+          WholeAnswer.of(client, message, BodyHandlers.ofString(), TIMEOUT);
       json = Json.mapper().readTree(answer.body());
+    } catch (IOException away) {
+      throw new JanusAway(away.toString(), away);
     } catch (JacksonException unreadable) {
-      throw new IOException("what answers is no Janus", unreadable);
+      throw new JanusAway("what answers is no Janus", unreadable);
     }
     if (!json.path("janus").asString("").equals("success")) {
       throw new ForwardingRefused(0, "the admin API refused us");

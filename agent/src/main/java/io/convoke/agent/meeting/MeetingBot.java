@@ -154,15 +154,18 @@ public final class MeetingBot implements Bot {
     if (said != null) {
       said.close();
     }
-    MeetingAudio audio = meeting;
-    if (audio != null) {
-      audio.close();
-    }
+    // Before the meeting is left, which takes long where the platform hangs: finish waits for both.
     speakers.values().forEach(this::end);
     MeetingRecording its = recording;
     if (its != null) {
       its.end();
     }
+    MeetingAudio audio = meeting;
+    if (audio != null) {
+      audio.close();
+    }
+    // Also of those who were first heard meanwhile; to end one again does nothing.
+    speakers.values().forEach(this::end);
   }
 
   @Override

@@ -26,7 +26,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Uploads the parts of a bot's recording as WAV, in order, in the background, each until it is
- * taken. It ends with the last part, when the control plane takes no more, or when too much waits.
+ * taken. It ends with the last part, or when the control plane takes no more. When too much waits,
+ * the recording ends with what waits.
  */
 final class RecordingUpload {
   private static final Logger log = LoggerFactory.getLogger(RecordingUpload.class);
@@ -49,7 +50,14 @@ final class RecordingUpload {
   /** The number of the next part. */
   private int number;
 
+  /** Where the last part ends, in samples. */
+  private long until;
+
+  /** Nothing more is taken. */
   private volatile boolean stopped;
+
+  /** What waits is not sent either. */
+  private volatile boolean refused;
 
   /** What is still to be sent; the last one ends the recording. */
   private record WaitingPart(
@@ -65,9 +73,14 @@ final class RecordingUpload {
 
   /** Starts with the first part. */
   RecordingUpload(BotConfig config, RetryPolicy retryPolicy) throws IOException {
+    this(config, retryPolicy, WAITING_MAX);
+  }
+
+  /** At most so many bytes of sound wait. */
+  RecordingUpload(BotConfig config, RetryPolicy retryPolicy, long waitingMax) throws IOException {
     this.config = config;
     this.retryPolicy = retryPolicy;
-    this.spool = new SoundSpool(WAITING_MAX);
+    this.spool = new SoundSpool(waitingMax);
     sender.start();
   }
 
@@ -85,6 +98,7 @@ final class RecordingUpload {
               part.end(),
               Optional.of(spool.add(part.pcm()))));
       number++;
+      until = Math.max(until, part.end());
     } catch (IOException full) {
       stop("the recording ends here: " + full.getMessage());
     }
@@ -92,7 +106,8 @@ final class RecordingUpload {
 
   /** Has the end sent behind all parts. */
   synchronized void end(long samples) {
-    waiting.add(new WaitingPart(number, Optional.empty(), samples, samples, Optional.empty()));
+    long end = stopped ? until : samples;
+    waiting.add(new WaitingPart(number, Optional.empty(), end, end, Optional.empty()));
   }
 
   /**
@@ -100,7 +115,7 @@ final class RecordingUpload {
    * long as the process runs.
    */
   boolean await(Duration atMost) throws InterruptedException {
-    return sender.join(atMost) && !stopped;
+    return sender.join(atMost) && !refused;
   }
 
   /** Whether nothing more is taken. */
@@ -113,6 +128,11 @@ final class RecordingUpload {
       log.warn("{}", why);
     }
     stopped = true;
+  }
+
+  private void refuse(String why) {
+    refused = true;
+    stop(why);
   }
 
   private void run() {
@@ -129,7 +149,7 @@ final class RecordingUpload {
         spool.done();
       }
     } catch (IOException failed) {
-      stop("the recording ends here: " + failed.getMessage());
+      refuse("the recording ends here: " + failed.getMessage());
     } catch (InterruptedException e) {
       log.trace("no more parts");
     } finally {
@@ -162,14 +182,14 @@ final class RecordingUpload {
           case 200 -> {
             String status = status(answer.body());
             if (!part.last() && !status.equals(IN_PROGRESS)) {
-              stop("the recording is " + status + " and takes no more");
+              refuse("the recording is " + status + " and takes no more");
             }
-            return !stopped;
+            return !refused;
           }
           case 408, 425, 429, 500, 502, 503, 504 ->
               log.debug("a part of the recording is answered {}", answer.statusCode());
           default -> {
-            stop("the recording is refused with " + answer.statusCode());
+            refuse("the recording is refused with " + answer.statusCode());
             return false;
           }
         }

@@ -56,6 +56,16 @@ abstract class BlobStoreContract {
   }
 
   @Test
+  void aBlobOfSeveralChunksComesBackAsItWasPut() throws IOException {
+    for (int size : List.of(CHUNK - 1, CHUNK, CHUNK + 5)) {
+      byte[] bytes = bytes(size, 1);
+      assertThat(store.put(KEY, new ByteArrayInputStream(bytes)))
+          .isEqualTo(new StoredBlob(size, sha256(bytes)));
+      assertThat(all(KEY, 0)).isEqualTo(bytes);
+    }
+  }
+
+  @Test
   void aSecondPutReplacesTheBlob() throws IOException {
     StoredBlob _ = store.put(KEY, new ByteArrayInputStream(bytes(1000, 1)));
     byte[] second = bytes(10, 2);

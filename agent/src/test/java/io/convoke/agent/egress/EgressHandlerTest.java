@@ -92,6 +92,9 @@ class EgressHandlerTest {
   /** Whether Janus gives no answer to a request of this name. */
   private volatile Predicate<String> janusFails = request -> false;
 
+  /** The name of the program in the folder. */
+  private String program = "ffmpeg";
+
   private HttpServer janus;
   private URI adminUrl;
   private FailingBlobStore blobs;
@@ -429,6 +432,17 @@ class EgressHandlerTest {
             "egress/t-1/001-003/part.json");
   }
 
+  /** As with a full disk: the room is not recorded by this pod, and Janus answers. */
+  @Test
+  void aPodThatCannotBeginARecordingGivesTheTaskBack() throws Exception {
+    program = "\0";
+    assertThat(get(start(task(1), MUCH)))
+        .isInstanceOfSatisfying(
+            AttemptOutcome.AttemptRetry.class,
+            retry -> assertThat(retry.reason()).contains("null character"));
+    assertThat(forwarded).isEmpty();
+  }
+
   @Test
   void aPushThatRanForAWhileReachedItsTarget() {
     EgressKind push = new EgressKind.PushRoom(URI.create("rtmp://127.0.0.1/live"));
@@ -452,7 +466,7 @@ class EgressHandlerTest {
                 "secret",
                 "key",
                 "127.0.0.1",
-                folder.resolve("ffmpeg").toString(),
+                folder + "/" + program,
                 SOON,
                 lastWait,
                 tick,

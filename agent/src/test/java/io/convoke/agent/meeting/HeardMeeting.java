@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /** A meeting without a network, in which a test says who comes and what is heard. */
@@ -14,6 +15,12 @@ final class HeardMeeting implements MeetingAudio {
   private final List<Person> there;
   private volatile @Nullable MeetingListener listener;
   volatile boolean closed;
+
+  /** Counted down when the bot begins to leave. */
+  final CountDownLatch leaving = new CountDownLatch(1);
+
+  /** What the bot then waits for. */
+  volatile CountDownLatch answer = new CountDownLatch(0);
 
   /** The name that the bot joined with. */
   volatile String shown = "";
@@ -54,6 +61,12 @@ final class HeardMeeting implements MeetingAudio {
 
   @Override
   public void close() {
+    leaving.countDown();
+    try {
+      answer.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     closed = true;
   }
 }

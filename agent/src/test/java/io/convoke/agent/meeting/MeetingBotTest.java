@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -201,6 +202,30 @@ class MeetingBotTest {
     Files.writeString(late, "goodbye\n");
     bot.finish(session, SOON);
     assertThat(session.lines()).containsExactly("Ada: goodbye");
+  }
+
+  @Test
+  void aPlatformThatHangsWhenItIsLeftCostsNoLastWords() throws Exception {
+    HeardMeeting meeting = new HeardMeeting("Ada");
+    meeting.answer = new CountDownLatch(1);
+    MeetingBot bot = bot(meeting, Optional.of(TRANSCRIBER));
+    bot.join(session);
+    HeardMeeting.hear(meeting.listener().heard(HeardMeeting.person("Ada")), 1, 'A');
+    Thread leaving =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    bot.leave(session);
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
+    assertThat(meeting.leaving.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    bot.finish(session, SOON);
+    assertThat(session.lines()).containsExactly("Ada began: AAAA", "Ada: AAAA", "Ada: bye");
+    meeting.answer.countDown();
+    assertThat(leaving.join(SOON)).isTrue();
   }
 
   @Test

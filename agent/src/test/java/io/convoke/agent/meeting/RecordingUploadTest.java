@@ -24,27 +24,28 @@ class RecordingUploadTest {
 
   @BeforeEach
   void open() throws IOException {
-    upload =
-        new RecordingUpload(
-            new BotConfig(
-                7,
-                "the-session",
-                1,
-                "janus",
-                "standup",
-                Optional.empty(),
-                Optional.empty(),
-                "Scribe",
-                Optional.empty(),
-                "transcribe",
-                "the-token",
-                server.url(),
-                Optional.empty(),
-                "",
-                Duration.ofSeconds(30),
-                AutomaticLeave.DEFAULT,
-                true),
-            QUICK);
+    upload = new RecordingUpload(config(), QUICK);
+  }
+
+  private BotConfig config() {
+    return new BotConfig(
+        7,
+        "the-session",
+        1,
+        "janus",
+        "standup",
+        Optional.empty(),
+        Optional.empty(),
+        "Scribe",
+        Optional.empty(),
+        "transcribe",
+        "the-token",
+        server.url(),
+        Optional.empty(),
+        "",
+        Duration.ofSeconds(30),
+        AutomaticLeave.DEFAULT,
+        true);
   }
 
   @AfterEach
@@ -119,5 +120,27 @@ class RecordingUploadTest {
       int _ = answers.await(count -> count == 21, SOON);
     }
     assertThat(server.taken.getLast().last()).isTrue();
+  }
+
+  @Test
+  void aRecordingOfWhichTooMuchWaitsEndsWithWhatWaits() throws Exception {
+    server.failuresToCome.set(Integer.MAX_VALUE);
+    RecordingUpload full = new RecordingUpload(config(), QUICK, 3 * 320);
+    for (int i = 0; i < 5; i++) {
+      full.add(part(Optional.empty(), i * 160, 160));
+    }
+    assertThat(full.stopped()).isTrue();
+    full.end(800);
+    server.failuresToCome.set(0);
+    assertThat(full.await(SOON)).isTrue();
+    assertThat(server.taken)
+        .extracting(
+            it ->
+                "%d %s %s"
+                    .formatted(
+                        it.metadata().path("chunk_seq").asInt(),
+                        it.last(),
+                        it.metadata().path("duration_seconds").asDouble()))
+        .containsExactly("0 false 0.01", "1 false 0.02", "2 false 0.03", "3 true 0.03");
   }
 }

@@ -7,24 +7,33 @@ import io.convoke.server.egress.EgressStore.EndedEgress;
 import io.convoke.server.loop.PeriodicTask;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts the files of egresses that ended, has those without a result finished by another task, and
  * deletes those past the retention. Files are deleted before their row says so: after a crash in
- * between they are deleted again.
+ * between they are deleted again. What the store refuses for one egress holds up no other one, and
+ * is repeated in a later round.
  */
 final class EgressRetention implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(EgressRetention.class);
   private static final Duration ROUND = Duration.ofHours(1);
 
   /** Two rounds see each deleted egress once more. */
   private static final Duration LATE = ROUND.multipliedBy(2);
 
   private static final int BATCH = 200;
+
+  /** A store that refuses this often is away; fewer than a batch, which so always has others. */
+  private static final int REFUSALS_MAX = 10;
 
   /** One at once, and one in each of the hours after. */
   private static final int FINISH_TRIES_MAX = 12;
@@ -72,7 +81,7 @@ final class EgressRetention implements AutoCloseable {
     task.close();
   }
 
-  private Duration round() throws IOException {
+  private Duration round() {
     if (System.nanoTime() - tidied >= ROUND.toNanos()) {
       int _ = tidy();
       finishAgain();
@@ -83,22 +92,22 @@ final class EgressRetention implements AutoCloseable {
   }
 
   /** Counts the files of those that ended. */
-  void count() throws IOException {
+  void count() {
     int _ = each(() -> store.uncounted(BATCH), egress -> count(egress, egress.finishTries() == 0));
   }
 
   /** Submits the tasks again that did not finish an egress: no pod took them, or they failed. */
-  void finishAgain() throws IOException {
-    for (EndedEgress egress : store.unfinished(FINISH_TRIES_MAX, BATCH)) {
-      count(egress, true);
-    }
+  void finishAgain() {
+    int _ =
+        some(
+            store.unfinished(FINISH_TRIES_MAX, BATCH),
+            egress -> count(egress, true),
+            new HashSet<>());
   }
 
   /** Deletes what is due; returns how many egresses lost their files. */
-  int tidy() throws IOException {
-    for (String late : store.deletedSince(LATE)) {
-      files.delete(late);
-    }
+  int tidy() {
+    int _ = some(store.deletedSince(LATE), files::delete, new HashSet<>());
     return retention.isPresent()
         ? each(() -> store.expired(retention.get(), BATCH), this::delete)
         : 0;
@@ -138,12 +147,29 @@ final class EgressRetention implements AutoCloseable {
     void on(T egress) throws IOException;
   }
 
-  private static <T> int each(Supplier<List<T>> next, EgressStep<T> step) throws IOException {
+  private static <T> int each(Supplier<List<T>> next, EgressStep<T> step) {
+    Set<T> refused = new HashSet<>();
     int done = 0;
-    for (List<T> batch = next.get(); !batch.isEmpty(); batch = next.get()) {
-      for (T egress : batch) {
-        step.on(egress);
-        done++;
+    List<T> batch = next.get();
+    while (!batch.isEmpty() && refused.size() < REFUSALS_MAX) {
+      done += some(batch, step, refused);
+      batch = next.get().stream().filter(egress -> !refused.contains(egress)).toList();
+    }
+    return done;
+  }
+
+  /** How many of these the step is done for; adds those for which the store refuses it. */
+  private static <T> int some(List<T> batch, EgressStep<T> step, Set<T> refused) {
+    int done = 0;
+    for (T egress : batch) {
+      if (refused.size() < REFUSALS_MAX) {
+        try {
+          step.on(egress);
+          done++;
+        } catch (IOException e) {
+          log.info("{} waits for the store of files: {}", egress, e.getMessage());
+          boolean _ = refused.add(egress);
+        }
       }
     }
     return done;

@@ -22,9 +22,6 @@ final class DownloadRequest implements AutoCloseable {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
   private static final Duration HEAD_MAX = Duration.ofSeconds(30);
 
-  /** Bytes between two progress reports. */
-  private static final long STRETCH = 1 << 20;
-
   private static final Pattern RANGE = Pattern.compile("bytes (\\d{1,18})-(\\d{1,18})/(\\d{1,18})");
 
   private final Duration silenceMax;
@@ -102,14 +99,7 @@ final class DownloadRequest implements AutoCloseable {
       InputStream body, PartialBlob partial, OptionalLong total, long most, LongConsumer onProgress)
       throws IOException {
     try (StallTimeoutStream watched = new StallTimeoutStream(body, silenceMax)) {
-      long added = partial.append(watched, STRETCH);
-      while (added > 0) {
-        onProgress.accept(partial.size());
-        if (partial.size() > most) {
-          throw new IOException("the file is larger than " + most + " bytes");
-        }
-        added = partial.append(watched, STRETCH);
-      }
+      ProgressStream.append(watched, partial, most, onProgress);
     } catch (StallTimeoutStream.StreamInterrupted streamInterrupted) {
       return new DownloadResult.DownloadInterrupted(String.valueOf(streamInterrupted.getMessage()));
     }

@@ -3,6 +3,7 @@ package io.convoke.server.recordings;
 import io.convoke.server.http.Problem;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -55,7 +56,7 @@ final class MultipartReader {
    * @throws Problem 400 if the body is not of that form
    */
   Optional<FormPart> next() throws IOException {
-    long _ = new PartContent().skip(Long.MAX_VALUE);
+    long _ = new PartContent().transferTo(OutputStream.nullOutputStream());
     from += delimiter.length;
     String rest = line();
     if (rest.strip().equals("--")) {
@@ -107,26 +108,22 @@ final class MultipartReader {
     from = 0;
     int got = in.read(buffer, to, buffer.length - to);
     to += Math.max(0, got);
-    return got >= 0;
+    return got != -1;
   }
 
-  /**
-   * Where the delimiter begins in the buffer, or the buffer's end without as much as may be one.
-   */
+  /** Where the delimiter, or what has arrived of it, begins in the buffer. */
   private int contentEnd() {
-    for (int at = from; at <= to - delimiter.length; at++) {
-      if (isDelimiter(at)) {
-        return at;
-      }
+    int end = from;
+    while (!beginsDelimiter(end)) {
+      end++;
     }
-    return Math.max(from, to - delimiter.length + 1);
+    return end;
   }
 
-  private boolean isDelimiter(int at) {
-    if (at + delimiter.length > to) {
-      return false;
-    }
-    for (int i = 0; i < delimiter.length; i++) {
+  /** Whether all that is in the buffer from there on, even nothing, may be a delimiter. */
+  private boolean beginsDelimiter(int at) {
+    int length = Math.min(delimiter.length, to - at);
+    for (int i = 0; i < length; i++) {
       if (buffer[at + i] != delimiter[i]) {
         return false;
       }
@@ -143,7 +140,7 @@ final class MultipartReader {
     @Override
     public int read() throws IOException {
       byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+      return read(one, 0, 1) == 1 ? one[0] & 0xff : -1;
     }
 
     @Override
@@ -152,7 +149,7 @@ final class MultipartReader {
         return 0;
       }
       int end = contentEnd();
-      while (end == from && !isDelimiter(from)) {
+      while (end == from && to - from < delimiter.length) {
         if (ended || !fill()) {
           throw malformed();
         }
@@ -165,16 +162,6 @@ final class MultipartReader {
       System.arraycopy(buffer, from, into, offset, some);
       from += some;
       return some;
-    }
-
-    @Override
-    public long skip(long most) throws IOException {
-      byte[] chunk = new byte[8192];
-      long skipped = 0;
-      for (int got = read(chunk); got >= 0; got = read(chunk)) {
-        skipped += got;
-      }
-      return skipped;
     }
   }
 }

@@ -13,12 +13,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 
 /**
  * Makes one file of uploaded parts: one after the other, or of WAV their sound behind one header,
- * with silence where a participant's parts leave a gap.
+ * with silence where a participant's parts leave a gap. It is appended as one stream, since a store
+ * in S3 writes up to eight megabytes anew at the end of each append, and parts are small.
  */
 final class PartJoin {
   /** The canonical header of WAV, with the data right behind it. */
@@ -30,7 +33,7 @@ final class PartJoin {
   /** What two channels of 48 kHz and 16 bits have in a second. */
   private static final int BYTE_RATE_MAX = 192_000;
 
-  private static final int SILENCE = 1 << 20;
+  private static final byte[] SILENCE = new byte[1 << 20];
 
   private final BlobStore blobs;
 
@@ -38,18 +41,22 @@ final class PartJoin {
     this.blobs = blobs;
   }
 
+  /** What is opened when all before it was read. */
+  @FunctionalInterface
+  private interface JoinedContent {
+    InputStream open() throws IOException;
+  }
+
   /** Stores the file of these parts, which are in the order of their sound. */
-  StoredBlob file(BlobKey key, StepClaim claim, List<StoredPart> parts) throws IOException {
-    PartialBlob partial = blobs.partial(key, "run-" + claim.order().run());
+  StoredBlob file(BlobKey key, int run, List<StoredPart> parts) throws IOException {
+    PartialBlob partial = blobs.partial(key, "run-" + run);
     // A part of an earlier attempt may be in it.
     partial.discard();
     byte[] head = read(parts.getFirst());
-    if (isWav(head)) {
-      appendWav(partial, head, parts);
-    } else {
-      for (StoredPart part : parts) {
-        append(partial, part, 0);
-      }
+    try (InputStream content = new JoinedStream(isWav(head) ? wav(head, parts) : all(parts, 0))) {
+      long _ = partial.append(content, Long.MAX_VALUE);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
     return partial.complete();
   }
@@ -71,19 +78,20 @@ final class PartJoin {
     return new String(bytes, from, 4, StandardCharsets.ISO_8859_1);
   }
 
-  private void appendWav(PartialBlob partial, byte[] head, List<StoredPart> parts)
-      throws IOException {
+  private List<JoinedContent> wav(byte[] head, List<StoredPart> parts) {
     long[] gaps = gaps(head, parts);
     long sound = parts.stream().mapToLong(PartJoin::sound).sum() + Arrays.stream(gaps).sum();
     byte[] whole = Arrays.copyOf(head, WAV_HEADER);
     ByteBuffer sizes = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
     ByteBuffer _ = sizes.putInt(4, wavSize(sound + WAV_HEADER - 8));
     ByteBuffer _ = sizes.putInt(40, wavSize(sound));
-    long _ = partial.append(new ByteArrayInputStream(whole), WAV_HEADER);
+    List<JoinedContent> contents = new ArrayList<>();
+    contents.add(() -> new ByteArrayInputStream(whole));
     for (int i = 0; i < gaps.length; i++) {
-      appendSilence(partial, gaps[i]);
-      append(partial, parts.get(i), WAV_HEADER);
+      addSilence(contents, gaps[i]);
+      contents.addAll(all(List.of(parts.get(i)), WAV_HEADER));
     }
+    return contents;
   }
 
   private static long sound(StoredPart part) {
@@ -114,24 +122,55 @@ final class PartJoin {
     return (int) Math.min(bytes, WAV_SIZE_MAX);
   }
 
-  private static void appendSilence(PartialBlob partial, long bytes) throws IOException {
-    byte[] silence = new byte[(int) Math.min(bytes, SILENCE)];
-    for (long left = bytes; left > 0; left -= silence.length) {
-      long _ = partial.append(new ByteArrayInputStream(silence), Math.min(left, silence.length));
+  private static void addSilence(List<JoinedContent> contents, long bytes) {
+    for (long left = bytes; left > 0; left -= SILENCE.length) {
+      int length = (int) Math.min(left, SILENCE.length);
+      contents.add(() -> new ByteArrayInputStream(SILENCE, 0, length));
     }
   }
 
-  private void append(PartialBlob partial, StoredPart part, int from) throws IOException {
-    if (part.size() <= from) {
-      return;
+  /** Parts without their first bytes. */
+  private List<JoinedContent> all(List<StoredPart> parts, int from) {
+    return parts.stream()
+        .filter(part -> part.size() > from)
+        .<JoinedContent>map(
+            part ->
+                () ->
+                    blobs
+                        .open(part.key(), from)
+                        .orElseThrow(() -> new IOException("a part is not in the store")))
+        .toList();
+  }
+
+  /** Contents one after the other, of which one at a time is open. */
+  private static final class JoinedStream extends InputStream {
+    private final Iterator<JoinedContent> rest;
+    private InputStream open = InputStream.nullInputStream();
+
+    private JoinedStream(List<JoinedContent> contents) {
+      this.rest = contents.iterator();
     }
-    try (InputStream content =
-        blobs
-            .open(part.key(), from)
-            .orElseThrow(() -> new IOException("a part is not in the store"))) {
-      long _ = partial.append(content, Long.MAX_VALUE);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) == 1 ? one[0] & 0xff : -1;
+    }
+
+    @Override
+    public int read(byte[] into, int offset, int length) throws IOException {
+      int read = open.read(into, offset, length);
+      while (read < 0 && rest.hasNext()) {
+        open.close();
+        open = rest.next().open();
+        read = open.read(into, offset, length);
+      }
+      return read;
+    }
+
+    @Override
+    public void close() throws IOException {
+      open.close();
     }
   }
 }

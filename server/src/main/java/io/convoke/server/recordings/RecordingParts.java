@@ -165,7 +165,9 @@ final class RecordingParts {
     }
     BlobKey key = DownloadStep.key(claim.recordingId());
     Optional<StoredBlob> audio =
-        whole.isEmpty() ? Optional.empty() : Optional.of(join.file(key, claim, whole));
+        whole.isEmpty()
+            ? Optional.empty()
+            : Optional.of(join.file(key, claim.order().run(), whole));
     List<JoinedTrack> tracks = new ArrayList<>();
     for (Map.Entry<String, List<StoredPart>> one : apart.entrySet()) {
       tracks.add(track(claim, tracks.size() + 1, one.getKey(), one.getValue()));
@@ -216,7 +218,7 @@ final class RecordingParts {
         new RecordingTrack(
             "bot:" + participantId, Optional.of(participantId), parts.getFirst().offset()),
         key,
-        join.file(key, claim, parts));
+        join.file(key, claim.order().run(), parts));
   }
 
   /** Deletes blobs that no row names; those that are left stay for a round or the audit. */

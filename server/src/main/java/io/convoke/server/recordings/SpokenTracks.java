@@ -1,5 +1,6 @@
 package io.convoke.server.recordings;
 
+import io.convoke.engine.crypto.Sha256Hash;
 import io.convoke.server.media.MediaFolder;
 import io.convoke.server.media.SpeechWav;
 import io.convoke.server.recordings.PieceStore.PieceKey;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -141,6 +143,7 @@ final class SpokenTracks {
       return Optional.empty();
     }
 
+    /** A hash of the configuration is stored, which may hold secrets. */
     private PieceKey key(AudioPiece piece) {
       return new PieceKey(
           track.number(),
@@ -148,7 +151,7 @@ final class SpokenTracks {
           String.format(
               Locale.ROOT,
               "%s %s %.2f-%.2f",
-              transcriber.configuration(),
+              HexFormat.of().formatHex(Sha256Hash.of(transcriber.configuration())),
               track.sha256(),
               piece.start(),
               piece.end()));

@@ -14,9 +14,6 @@ import java.util.function.LongConsumer;
 
 /** Where the platform puts the tracks of recordings: a bucket or folder of its owner. */
 public sealed interface TrackBucket extends AutoCloseable {
-  /** Bytes between two progress reports. */
-  long STRETCH = 1 << 20;
-
   /** What a bucket answers for a file that it does not have. */
   int NOT_FOUND = 404;
 
@@ -48,12 +45,7 @@ public sealed interface TrackBucket extends AutoCloseable {
     }
     try (InputStream stream = opened.get()) {
       stream.skipNBytes(stored);
-      while (partial.append(stream, STRETCH) > 0) {
-        onProgress.accept(partial.size());
-        if (partial.size() > most) {
-          throw new IOException("the file is larger than " + most + " bytes");
-        }
-      }
+      ProgressStream.append(stream, partial, most, onProgress);
     }
     return new DownloadResult.DownloadComplete(OptionalLong.of(partial.size()));
   }

@@ -1,5 +1,6 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.server.media.SpeechWav;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -48,9 +49,14 @@ final class CommandTranscriber implements Transcriber {
   }
 
   @Override
+  public String configuration() {
+    return name() + " " + command;
+  }
+
+  @Override
   public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
-    Optional<Double> seconds = WavReader.seconds(audio);
+    Optional<Double> seconds = SpeechWav.open(audio).map(SpeechWav::seconds);
     Process process = start(audio);
     FutureTask<String> errors = new FutureTask<>(() -> lastLines(process.errorReader()));
     var _ = Thread.ofVirtual().name("transcriber-errors").start(errors);

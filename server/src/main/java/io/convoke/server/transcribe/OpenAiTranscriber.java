@@ -3,6 +3,7 @@ package io.convoke.server.transcribe;
 import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
+import io.convoke.server.media.SpeechWav;
 import io.convoke.server.transcribe.AudioPiece.PieceLimits;
 import java.io.IOException;
 import java.net.URI;
@@ -75,7 +76,7 @@ final class OpenAiTranscriber implements Transcriber {
 
   @Override
   public String configuration() {
-    return name() + " " + model + " " + format + " " + language.orElse("");
+    return name() + " " + url + " " + model + " " + format + " " + language.orElse("");
   }
 
   @Override
@@ -125,7 +126,7 @@ final class OpenAiTranscriber implements Transcriber {
     Optional<String> spoken =
         LanguageNames.code(answer.path("language").asString("")).or(() -> language);
     List<TranscriptSegment> segments =
-        format.segments(answer, spoken, WavReader.seconds(audio).orElse(0.0));
+        format.segments(answer, spoken, SpeechWav.open(audio).map(SpeechWav::seconds).orElse(0.0));
     transcriptionListener.onSegments(segments);
     transcriptionListener.progress(1);
     return new TranscriptionResult.AudioTranscribed(segments);

@@ -12,7 +12,7 @@ public interface Transcriber {
   /** Its name: {@code command}, {@code openai}, {@code whisperlive}. */
   String name();
 
-  /** Its name and all that changes what it returns, as the model. */
+  /** Its name and all that changes what it returns, as the model; it may hold secrets. */
   default String configuration() {
     return name();
   }

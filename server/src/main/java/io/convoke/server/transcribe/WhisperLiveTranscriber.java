@@ -1,5 +1,6 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.server.media.SpeechWav;
 import io.convoke.server.transcribe.AudioPiece.PieceLimits;
 import io.convoke.server.transcribe.JsonWebSocket.WebSocketEvent;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class WhisperLiveTranscriber implements Transcriber {
   private static final int AHEAD_SECONDS = 25;
 
   /** Frames of silence after the audio: two seconds. */
-  private static final int SILENT_FRAMES = 2 * WavReader.RATE / FRAME + 1;
+  private static final int SILENT_FRAMES = 2 * SpeechWav.RATE / FRAME + 1;
 
   /** A segment that ends so close to the end of a session's audio may be cut. */
   private static final double CUT_SECONDS = 5;
@@ -81,7 +82,7 @@ final class WhisperLiveTranscriber implements Transcriber {
 
   @Override
   public String configuration() {
-    return name() + " " + model + " " + language.orElse("");
+    return name() + " " + url + " " + model + " " + language.orElse("");
   }
 
   @Override
@@ -92,20 +93,19 @@ final class WhisperLiveTranscriber implements Transcriber {
   @Override
   public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
+    Optional<SpeechWav> wav = SpeechWav.open(audio);
+    if (wav.isEmpty()) {
+      return new TranscriptionResult.AudioRefused(
+          "WhisperLive takes samples, and the audio is no WAV of 16 kHz, mono, 16 bits");
+    }
     List<TranscriptSegment> segments = new ArrayList<>();
     double at = 0;
     boolean whole = false;
     while (!whole) {
-      Optional<WavReader> sound = WavReader.open(audio);
-      if (sound.isEmpty()) {
-        return new TranscriptionResult.AudioRefused(
-            "WhisperLive takes samples, and the audio is not a 16 bit WAV");
-      }
-      try (WavReader samples = sound.get();
+      try (WavReader samples = new WavReader(wav.get(), at);
           JsonWebSocket connection = JsonWebSocket.open(url)) {
-        samples.skip(at);
         WhisperLiveSession session =
-            new WhisperLiveSession(connection, transcriptionListener, at, samples.seconds());
+            new WhisperLiveSession(connection, transcriptionListener, at, wav.get().seconds());
         session.begin();
         whole = session.send(samples);
         double next = session.end(whole);
@@ -206,7 +206,7 @@ final class WhisperLiveTranscriber implements Transcriber {
     }
 
     private double sentSeconds() {
-      return (double) sent / WavReader.RATE;
+      return (double) sent / SpeechWav.RATE;
     }
 
     private double allowed(long began) {

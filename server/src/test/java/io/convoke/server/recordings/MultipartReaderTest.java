@@ -51,6 +51,21 @@ class MultipartReaderTest {
   }
 
   @Test
+  void aPartIsWholeOnceItsDelimiterHasArrived() throws IOException {
+    MultipartReader reader = reader(part("a", "1") + "------x", 100);
+    byte[] content = reader.next().orElseThrow().content().readAllBytes();
+    assertThat(new String(content, StandardCharsets.UTF_8)).isEqualTo("1");
+    assertThatThrownBy(reader::next).isInstanceOf(Problem.class);
+  }
+
+  @Test
+  void aPartHasUpToTwentyHeadersOfAKilobyte() throws IOException {
+    assertThat(headers(19, 1024).next()).isPresent();
+    assertThatThrownBy(() -> headers(20, 1024).next()).isInstanceOf(Problem.class);
+    assertThatThrownBy(() -> headers(19, 1025).next()).isInstanceOf(Problem.class);
+  }
+
+  @Test
   void anotherContentTypeIsRefused() {
     assertThatThrownBy(() -> MultipartReader.of("application/json", InputStream.nullInputStream()))
         .isInstanceOf(Problem.class);
@@ -59,6 +74,12 @@ class MultipartReaderTest {
   private static String part(String name, String content) {
     return "------x\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n%s\r\n"
         .formatted(name, content);
+  }
+
+  /** A part with so many headers of this length before its name. */
+  private static MultipartReader headers(int count, int length) {
+    String more = ("x".repeat(length) + "\r\n").repeat(count);
+    return reader("------x\r\n" + more + part("a", "1").substring(9) + "------x--", 1000);
   }
 
   private static Map<String, String> read(String body, int piece) throws IOException {

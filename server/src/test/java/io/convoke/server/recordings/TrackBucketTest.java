@@ -1,19 +1,25 @@
 package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.agent.blobs.PartialBlob;
 import io.convoke.fakes.janus.MjrRecording;
 import io.convoke.server.platform.janus.JanusRecordingFolder;
 import io.convoke.server.recordings.DownloadRequest.DownloadResult;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,8 +77,10 @@ class TrackBucketTest {
       PartialBlob partial = ours.partial(new BlobKey("recordings/r/track-1"), "run-1");
       long _ = partial.append(new ByteArrayInputStream(Arrays.copyOf(track, 1_000_000)), 1_000_000);
 
-      assertThat(bucket.rest(KEY, partial, 10_000_000, downloadRequest, _ -> {}))
+      List<Long> progress = new ArrayList<>();
+      assertThat(bucket.rest(KEY, partial, 10_000_000, downloadRequest, progress::add))
           .isInstanceOf(DownloadResult.DownloadComplete.class);
+      assertThat(progress).containsExactly(2_048_576L, 3_000_000L);
       var _ = partial.complete();
       assertThat(ours.read(new BlobKey("recordings/r/track-1"), 0, 4_000_000)).contains(track);
 
@@ -80,5 +88,59 @@ class TrackBucketTest {
       assertThat(bucket.rest("ours/other", none, 10, downloadRequest, _ -> {}))
           .isInstanceOf(DownloadResult.DownloadLinkExpired.class);
     }
+  }
+
+  /** Each append to a blob in S3 stores its last megabytes anew. */
+  @Test
+  void aTrackIsAppendedOnceHoweverLongItIs() throws Exception {
+    byte[] track = new byte[3_000_000];
+    new SplittableRandom(1).nextBytes(track);
+    List<String> called = new ArrayList<>();
+    try (FolderBlobStore theirs = new FolderBlobStore(folder.resolve("theirs"));
+        FolderBlobStore ours = new FolderBlobStore(folder.resolve("ours"));
+        DownloadRequest downloadRequest = new DownloadRequest(Duration.ofSeconds(5))) {
+      var _ = theirs.put(new BlobKey(KEY), new ByteArrayInputStream(track));
+      BlobKey key = new BlobKey("recordings/r/track-1");
+      PartialBlob partial = NotedCalls.of(PartialBlob.class, ours.partial(key, "run-1"), called);
+      List<Long> progress = new ArrayList<>();
+      assertThat(
+              new TrackBucket.StoreBucket(theirs)
+                  .rest(KEY, partial, 3_000_000, downloadRequest, progress::add))
+          .isInstanceOf(DownloadResult.DownloadComplete.class);
+      var _ = partial.complete();
+      assertThat(ours.read(key, 0, 4_000_000)).contains(track);
+      assertThat(progress).containsExactly(1_048_576L, 2_097_152L, 3_000_000L);
+    }
+    assertThat(called).containsOnlyOnce("append");
+  }
+
+  @Test
+  void aTrackIsNoLargerThanItMayBe() throws Exception {
+    try (FolderBlobStore theirs = new FolderBlobStore(folder.resolve("theirs"));
+        FolderBlobStore ours = new FolderBlobStore(folder.resolve("ours"));
+        DownloadRequest downloadRequest = new DownloadRequest(Duration.ofSeconds(5))) {
+      var _ = theirs.put(new BlobKey(KEY), new ByteArrayInputStream(new byte[10]));
+      TrackBucket bucket = new TrackBucket.StoreBucket(theirs);
+      PartialBlob partial = ours.partial(new BlobKey("recordings/r/track-1"), "run-1");
+      assertThatThrownBy(() -> bucket.rest(KEY, partial, 9, downloadRequest, _ -> {}))
+          .isInstanceOf(IOException.class)
+          .hasMessage("the file is larger than 9 bytes");
+      partial.discard();
+      assertThat(bucket.rest(KEY, partial, 10, downloadRequest, _ -> {}))
+          .isInstanceOf(DownloadResult.DownloadComplete.class);
+    }
+  }
+
+  @Test
+  void theStoreOfABucketIsClosedWithIt() {
+    List<String> called = new ArrayList<>();
+    BlobStore theirs =
+        (BlobStore)
+            Proxy.newProxyInstance(
+                TrackBucketTest.class.getClassLoader(),
+                new Class<?>[] {BlobStore.class},
+                (_, method, _) -> called.add(method.getName()));
+    new TrackBucket.StoreBucket(theirs).close();
+    assertThat(called).containsExactly("close");
   }
 }

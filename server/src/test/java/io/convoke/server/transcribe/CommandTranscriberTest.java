@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +70,22 @@ class CommandTranscriberTest {
     assertThatThrownBy(() -> run("echo out of memory >&2; exit 1;", new TranscriptionNotes()))
         .isInstanceOf(IOException.class)
         .hasMessage("the command ended with 1: out of memory");
+  }
+
+  /** A retry takes stored pieces of the same command, or of the same server, alone. */
+  @Test
+  void transcribersThatMaySayOtherWordsAreToldApart() {
+    assertThat(
+            Stream.of(
+                    "command:listen --model small {audio}",
+                    "command:listen --model large {audio}",
+                    "openai:http://one.example",
+                    "openai:http://two.example",
+                    "whisperlive:ws://one.example",
+                    "whisperlive:ws://two.example")
+                .map(text -> TranscriberFactory.of(text, Optional.empty()).orElseThrow())
+                .map(Transcriber::configuration))
+        .doesNotHaveDuplicates();
   }
 
   @Test

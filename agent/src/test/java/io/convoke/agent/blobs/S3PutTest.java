@@ -1,0 +1,70 @@
+package io.convoke.agent.blobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.agent.blobs.BlobStore.StoredBlob;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a store is asked for a blob; each request costs time and money. */
+@Timeout(60)
+class S3PutTest {
+  private final List<String> requests = new CopyOnWriteArrayList<>();
+  private HttpServer server;
+  private BlobStore store;
+
+  @BeforeEach
+  void open() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    var _ = server.createContext("/", this::answer);
+    server.start();
+    store =
+        new S3BlobStore(
+            new BlobStoreConfig(
+                "s3://sounds/convoke",
+                Optional.of(URI.create("http://127.0.0.1:" + server.getAddress().getPort())),
+                Optional.of("eu-central-1"),
+                Optional.of(new BlobStoreConfig.S3Credentials("key", "secret"))));
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+    server.stop(0);
+  }
+
+  @Test
+  void aSmallBlobIsStoredInOneRequest() throws Exception {
+    BlobKey key = new BlobKey("egress/t-1/001-001/voice-0-00001-1772442000000-4000.ogg");
+    assertThat(store.put(key, new ByteArrayInputStream(new byte[] {1, 2, 3})))
+        .isEqualTo(
+            new StoredBlob(3, "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81"));
+    assertThat(requests)
+        .containsExactly("PUT /sounds/convoke/" + key + " Uonfc331cyb83SJZevsfrA==");
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] _ = exchange.getRequestBody().readAllBytes();
+      requests.add(
+          "%s %s %s"
+              .formatted(
+                  exchange.getRequestMethod(),
+                  exchange.getRequestURI().getPath(),
+                  exchange.getRequestHeaders().getFirst("Content-MD5")));
+      exchange.sendResponseHeaders(200, -1);
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.BlobStore.StoredBlob;
+import io.convoke.agent.blobs.FolderBlobStore;
+import io.convoke.server.recordings.RecordingParts.ParticipantPart;
+import io.convoke.server.recordings.RecordingParts.StoredPart;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The file of uploaded parts is written as one stream. */
+class PartJoinTest {
+  private static final BlobKey JOINED = new BlobKey("recordings/r/track-1");
+
+  @TempDir private Path folder;
+
+  /** Each append to a blob in S3 stores its last megabytes anew. */
+  @Test
+  void aFileIsAppendedOnceHoweverManyPartsItHas() throws Exception {
+    List<String> called = new ArrayList<>();
+    try (FolderBlobStore store = new FolderBlobStore(folder)) {
+      List<StoredPart> parts =
+          List.of(
+              part(store, 0, wav("one."), 0),
+              part(store, 1, wav("two."), 1),
+              part(store, 2, wav(""), 2),
+              part(store, 3, wav("last"), 3));
+      StoredBlob joined =
+          new PartJoin(NotedCalls.of(BlobStore.class, store, called)).file(JOINED, 1, parts);
+
+      // 32 bytes are a millisecond.
+      String gap = "\0".repeat(28);
+      byte[] whole = wav("one." + gap + "two." + gap + "\0".repeat(32) + "last");
+      assertThat(store.read(JOINED, 0, 1_000)).contains(whole);
+      assertThat(joined.size()).isEqualTo(whole.length);
+    }
+    assertThat(called).containsOnlyOnce("append");
+  }
+
+  private static StoredPart part(BlobStore store, int number, byte[] content, long offsetMs)
+      throws IOException {
+    BlobKey key = RecordingParts.key("r", number);
+    return new StoredPart(
+        number,
+        key,
+        store.put(key, new ByteArrayInputStream(content)).size(),
+        Optional.of(new ParticipantPart("ada", Duration.ofMillis(offsetMs))));
+  }
+
+  private static byte[] wav(String sound) {
+    return ByteBuffer.allocate(44 + sound.length())
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put(ascii("RIFF"))
+        .putInt(36 + sound.length())
+        .put(ascii("WAVEfmt "))
+        .putInt(16)
+        .putShort((short) 1)
+        .putShort((short) 1)
+        .putInt(16_000)
+        .putInt(32_000)
+        .putShort((short) 2)
+        .putShort((short) 16)
+        .put(ascii("data"))
+        .putInt(sound.length())
+        .put(ascii(sound))
+        .array();
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}
