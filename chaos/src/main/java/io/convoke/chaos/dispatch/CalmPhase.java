@@ -28,8 +28,8 @@ final class CalmPhase {
   /** How long a store is away while programs end. */
   private static final Duration ENDS_WITHIN = Duration.ofSeconds(3);
 
-  /** How long no server reaches Redis: longer than a command waits for it. */
-  private static final Duration CUT_OFF = Duration.ofSeconds(4);
+  /** How long a task runs before a server without Redis is asked to stop it. */
+  private static final Duration BEFORE_STOP = Duration.ofSeconds(1);
 
   /** Longer than a program runs that is stopped meanwhile. */
   private static final Duration LEFT_MAX = Duration.ofSeconds(20);
@@ -186,7 +186,10 @@ final class CalmPhase {
     taskReads.ended("a task whose pod hung", List.of(expected), List.of(id));
   }
 
-  /** Redis loses its last second in which a pod was resumed, after the pod heard of it. */
+  /**
+   * Redis loses its last second, in which a pod was resumed and heard of it, and in which a task
+   * began; that is stopped while Redis is away.
+   */
   private void loseResume() {
     CompletableFuture<Void> loss =
         CompletableFuture.runAsync(
@@ -198,29 +201,27 @@ final class CalmPhase {
             },
             Thread.ofPlatform()::start);
     injector.inject(new DispatchFault.DrainPod(Duration.ZERO, 0, DRAINED));
+    PlannedTask begun = CalmTasks.stoppedWhileForgotten(plan.seed());
+    Optional<String> id = clients.accepted(begun);
+    LockSupport.parkNanos(LOST.toNanos());
+    id.ifPresent(it -> clients.stop(begun, it));
     loss.join();
   }
 
   /**
-   * No server reaches Redis while a task is stopped; then each store is away while programs end.
+   * A server that Redis does not answer is asked to stop a task, while others relay what that does;
+   * then each store is away while programs end.
    */
   private void outages() {
-    Optional<PlannedTask> stopped = CalmTasks.stoppedInAnOutage(plan.seed());
+    Optional<PlannedTask> stopped = CalmTasks.stoppedWithoutRedis(plan.seed());
     Optional<String> id = stopped.flatMap(clients::accepted);
     if (id.isPresent()) {
       awaitOther(id.get(), Set.of("PENDING"));
-      List<CompletableFuture<Void>> cuts =
-          IntStream.range(0, plan.servers())
-              .mapToObj(i -> new Fault.CutOff(Duration.ZERO, i, Fault.Store.REDIS, CUT_OFF))
-              .map(
-                  cut ->
-                      CompletableFuture.runAsync(
-                          () -> injector.inject(new DispatchFault.OnServers(cut)),
-                          Thread.ofPlatform()::start))
-              .toList();
-      LockSupport.parkNanos(LOOK_EVERY.toNanos());
-      clients.stop(stopped.get(), id.get());
-      cuts.forEach(CompletableFuture::join);
+      LockSupport.parkNanos(BEFORE_STOP.toNanos());
+      injector.inject(
+          new DispatchFault.OnServers(
+              new Fault.SilentNetwork(Duration.ZERO, 0, Fault.Store.REDIS)));
+      clients.stop(stopped.get(), id.get(), () -> 0);
       awaitOther(id.get(), Set.of("PENDING", "PROCESSING"));
     }
     endDuring("redis", new Fault.RedisAway(Duration.ZERO, Fault.StoreFailure.STOPS, ENDS_WITHIN));

@@ -21,8 +21,15 @@ final class CalmTasks {
   /** Longer than the overflow time, and what pods may need to settle and to claim a task. */
   private static final Duration WHILE_BUSY = Duration.ofSeconds(12);
 
-  /** Work of a task that is stopped while no server reaches Redis, and hears of it after that. */
-  private static final Duration UNTIL_STOPPED = Duration.ofSeconds(12);
+  /**
+   * Work of a task that a server without Redis is asked to stop a second after its begin: that
+   * waits two seconds for Redis, writes the stop, and waits as long again before it tells others.
+   * In between the first attempt ends and the next begins.
+   */
+  private static final Duration BEGINS_AGAIN = Duration.ofMillis(3300);
+
+  /** Work of a task that is stopped while Redis is away, and hears of it when Redis is compared. */
+  private static final Duration UNTIL_STOPPED = Duration.ofSeconds(30);
 
   /** Work of tasks whose pod is stopped once they run: less than its drain, and more. */
   private static final Duration IN_TIME = Duration.ofMillis(1200);
@@ -121,12 +128,18 @@ final class CalmTasks {
   }
 
   /**
-   * A task that is stopped while no server reaches Redis after the storm; none for two seeds of
-   * three. It fails if it is not.
+   * A task that a server without Redis is asked to stop after the storm, while it is tried again;
+   * none for two seeds of three. It fails if it is not stopped.
    */
-  static Optional<PlannedTask> stoppedInAnOutage(long seed) {
-    TaskFaultPlan runs = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, UNTIL_STOPPED, 0);
-    return seed % 3 == 0 ? Optional.of(afterStorm("unheard" + seed, runs)) : Optional.empty();
+  static Optional<PlannedTask> stoppedWithoutRedis(long seed) {
+    TaskFaultPlan again = new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, BEGINS_AGAIN, 1);
+    return seed % 3 == 0 ? Optional.of(afterStorm("unheard" + seed, again)) : Optional.empty();
+  }
+
+  /** A task that begins in the time that Redis loses, and is stopped before Redis is back. */
+  static PlannedTask stoppedWhileForgotten(long seed) {
+    return afterStorm(
+        "begun" + seed, new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, UNTIL_STOPPED, 0));
   }
 
   /** A task that ends before a pod that is stopped returns its tasks, and one that does not. */

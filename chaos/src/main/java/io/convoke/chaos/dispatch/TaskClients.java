@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 
 /**
  * Clients that enqueue tasks, retry, and stop tasks, spread over the servers. They record the
@@ -223,9 +224,14 @@ final class TaskClients {
 
   /** Requests its stop until a server acknowledges it. */
   void stop(PlannedTask task, String id) {
+    stop(task, id, this::server);
+  }
+
+  /** The same; each request goes to the server that is next. */
+  void stop(PlannedTask task, String id, IntSupplier asked) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() - end < 0) {
-      int server = server();
+      int server = asked.getAsInt();
       Instant sent = Instant.now();
       ApiReply apiReply =
           caller(task).at(urls.get(server)).post("/tasks/" + id + "/stop", Map.of());

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A room of a platform that does not tell who is there: a bot reports it. What it has reported is
- * shown from its answer on, in its meeting and in one that its user tracks there; and nothing of it
- * in one that another user tracks.
+ * A room of a platform that does not tell who is there: a bot reports it, and another one after it.
+ * What they have reported is shown from its answer on, in their meetings and in one that their user
+ * tracks there; and nothing of it in one that another user tracks.
  */
 final class BotReportedRoom {
   private static final String PLATFORM = "google_meet";
@@ -49,6 +49,9 @@ final class BotReportedRoom {
   /** By session; one who comes back has a key that begins with it. */
   private final Map<String, ReportedVisit> visits = new TreeMap<>();
 
+  /** When the bot that is there came: what is older was another's report. */
+  private Instant came = Instant.EPOCH;
+
   private int reports;
 
   /** A visit as the bot reports it, to the millisecond. */
@@ -64,10 +67,11 @@ final class BotReportedRoom {
     this.untold = stranger.api().track(PLATFORM, room);
   }
 
-  /** The bot comes, before there are faults. */
+  /** A bot comes, when there are no faults. */
   void open() {
+    came = Instant.now();
     bot.join(owner.api(), Map.of("platform", PLATFORM, "native_meeting_id", room));
-    join("bot");
+    join("bot-" + reports);
   }
 
   /** Reports that one more has come, one has left, or that one is back; and compares. */
@@ -90,8 +94,14 @@ final class BotReportedRoom {
     Instant left = Instant.parse(over.body().path("end_time").asString("1970-01-01T00:00:00Z"));
     present().forEach(key -> visits.computeIfPresent(key, (_, visit) -> left(visit, left)));
     for (long meeting : List.of(bot.meeting(), tracked)) {
-      looks.soon(owner.api(), participants(meeting), shown(), BotReportedRoom::visits);
+      looks.soon(owner.api(), participants(meeting), shown(meeting), BotReportedRoom::visits);
     }
+  }
+
+  /** Another bot comes once the first has left, and leaves too. */
+  void again() {
+    open();
+    close();
   }
 
   /** What was compared. */
@@ -129,7 +139,7 @@ final class BotReportedRoom {
     reports++;
     bot.call("participants", body);
     for (long meeting : List.of(bot.meeting(), tracked)) {
-      looks.object(owner.api(), participants(meeting), shown(), BotReportedRoom::visits);
+      looks.object(owner.api(), participants(meeting), shown(meeting), BotReportedRoom::visits);
     }
     looks.object(stranger.api(), participants(untold), "0 []", BotReportedRoom::visits);
   }
@@ -174,11 +184,13 @@ final class BotReportedRoom {
     return "/meetings/" + meeting + "/participants";
   }
 
-  /** What an answer shows, as reported. */
-  private String shown() {
+  /** What a meeting shows: the tracked one the reports of all bots, another those of its bot. */
+  private String shown(long meeting) {
+    Instant from = meeting == tracked ? Instant.EPOCH : came;
     return present().size()
         + " "
         + visits.entrySet().stream()
+            .filter(visit -> visit.getValue().joined().isAfter(from))
             .map(
                 visit ->
                     text(

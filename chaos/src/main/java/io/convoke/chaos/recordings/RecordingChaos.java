@@ -72,11 +72,14 @@ public final class RecordingChaos implements ChaosScenario {
       // The others' programs never report, and their meetings are to last.
       started.put("CONVOKE_BOTS_RESERVED_TIMEOUT", "1h");
       URI url = servers.urls().getLast();
-      UploadingBot bot =
-          new UploadingBot(new ReportingBot(folder.resolve(BOT), url), url, plan.seed());
+      ReportingBot bot = new ReportingBot(folder.resolve(BOT), url);
+      UploadingBot whole = new UploadingBot(bot, url, "upl-oade-dab", "uploaded-" + seed);
+      ReportingBot another = new ReportingBot(folder.resolve(BOT), url);
+      UploadingBot brokenOff = new UploadingBot(another, url, "bro-keno-ffx", "broken-off-" + seed);
       servers.start("api,presence,bots,recordings,durable,sync", started);
       try (RecordingRun recordingRun =
-          new RecordingRun(plan, environment, servers, blobs, platform, crm, transcriber, bot)) {
+          new RecordingRun(
+              plan, environment, servers, blobs, platform, crm, transcriber, whole, brokenOff)) {
         return recordingRun.carryOut(folder);
       }
     }

@@ -14,8 +14,7 @@ import java.util.Optional;
  * @param unavailable whether the transcriber always rejects the audio
  * @param crm responses of the CRM to the first requests
  * @param unwelcome whether the CRM always rejects the note
- * @param wish what its user asks for once it is done: a step, from which it is repeated, or {@code
- *     delete}
+ * @param wish what its user asks for, see {@link ExpectedRecording}
  */
 record RecordingFaultPlan(
     List<Duration> slow,
@@ -30,6 +29,17 @@ record RecordingFaultPlan(
   /** No fault; a user asks for this once it is done. */
   static RecordingFaultPlan wish(String wish) {
     return new RecordingFaultPlan(List.of(), List.of(), false, List.of(), false, Optional.of(wish));
+  }
+
+  /** The CRM refuses the note once; its user corrects a line before they retry it. */
+  static RecordingFaultPlan corrected() {
+    return new RecordingFaultPlan(
+        List.of(),
+        List.of(),
+        false,
+        List.of(CrmFault.REFUSED),
+        false,
+        Optional.of(ExpectedRecording.CORRECT));
   }
 
   /** The transcriber always rejects it, or else the CRM does. */

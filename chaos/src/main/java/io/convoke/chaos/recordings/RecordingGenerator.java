@@ -92,15 +92,16 @@ final class RecordingGenerator {
   }
 
   /** A recording that comes from a bot, of one meeting. */
-  synchronized void uploaded(String id, String label, long meeting) {
+  synchronized void uploaded(UploadingBot bot, long meeting, RecordingFaultPlan faultPlan) {
     expectedRecordings.add(
         new ExpectedRecording(
-            id,
-            label,
+            bot.id(),
+            bot.label(),
             ExpectedRecording.ExpectedEnd.DONE,
             Set.of(meeting),
-            SpokenAudio.lines(label),
-            RecordingFaultPlan.NONE.work()));
+            SpokenAudio.lines(bot.label()),
+            faultPlan.work(),
+            faultPlan.wish()));
   }
 
   void end(StartedRecording started) {

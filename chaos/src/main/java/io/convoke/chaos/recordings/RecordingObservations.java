@@ -141,6 +141,7 @@ final class RecordingObservations {
         users.replies(),
         crm.complaints(),
         left(),
+        rows.unrecorded(),
         evidence);
   }
 

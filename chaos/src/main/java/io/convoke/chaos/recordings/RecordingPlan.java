@@ -30,6 +30,19 @@ record RecordingPlan(
   /** End of the name of the room that moves to the other user while it is recorded. */
   static final String MOVED = "-moved";
 
+  /** The same without corrections, which servers of an earlier release do not know. */
+  RecordingPlan withoutCorrections() {
+    return new RecordingPlan(
+        seed,
+        rooms,
+        recordings.stream()
+            .filter(one -> !one.faultPlan().equals(RecordingFaultPlan.corrected()))
+            .toList(),
+        plannedFaults,
+        faults,
+        unlisted);
+  }
+
   /** The plan as readable text. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();

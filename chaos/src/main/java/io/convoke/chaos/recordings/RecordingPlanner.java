@@ -98,10 +98,10 @@ final class RecordingPlanner {
   }
 
   /**
-   * What every seed has: recordings that a user repeats from each step or deletes, in a room with
-   * an earlier meeting and that of a bot; and in rooms of their own one that the transcriber
-   * rejects, one that the CRM rejects and one during which the room moves to another user. Drawn
-   * apart, so that the others stay.
+   * What every seed has: recordings that a user repeats from each step, corrects or deletes, in a
+   * room with an earlier meeting and that of a bot; and in rooms of their own one that the
+   * transcriber rejects, one that the CRM rejects and one during which the room moves to another
+   * user. Drawn apart, so that the others stay.
    */
   private List<RecordingPlanStep.MakeRecording> certain(Map<String, List<Integer>> rooms) {
     PlanDraw apart = new PlanDraw(new SplittableRandom(seed + 1_000_003), settings.faultPhase());
@@ -149,6 +149,12 @@ final class RecordingPlanner {
             moved,
             RecordingPlanStep.PlannedEnding.FINISHED,
             RecordingFaultPlan.NONE));
+    all.add(
+        new RecordingPlanStep.MakeRecording(
+            apart.share(0, 0.4),
+            again,
+            RecordingPlanStep.PlannedEnding.FINISHED,
+            RecordingFaultPlan.corrected()));
     return all;
   }
 

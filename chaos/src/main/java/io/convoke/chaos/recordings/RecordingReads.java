@@ -174,7 +174,7 @@ final class RecordingReads {
       shown.add((right ? "" : "misplaced ") + segment.path("text").asString(""));
       last = start;
     }
-    reads.compare(path, recorded.lines(), shown);
+    reads.compare(path, recorded.shown(), shown);
   }
 
   /** A recording that is done has done each step. */

@@ -99,15 +99,23 @@ final class RecordingRows implements AutoCloseable {
         .getFirst();
   }
 
-  /** Recordings on which a user may act, by status; failed ones with their reason. */
+  /**
+   * Recordings on which a user may act, by status; failed ones with their reason. One that outlasts
+   * its meeting waits once the meeting's note was left to it.
+   */
   record WaitingRecordings(String id, String status, String reason, Optional<Long> meeting) {}
 
   List<WaitingRecordings> waiting() throws SQLException {
     return list(
         """
-        select recording_id, status, coalesce(reason, ''), meeting_id from convoke.recordings
-        where deleted_at is null and (status in ('in_progress', 'unmatched', 'failed')
-          or (status = 'done' and run = 1)) order by 1
+        select recording_id, status, coalesce(reason, ''), meeting_id from convoke.recordings r
+        where deleted_at is null and (status in ('unmatched', 'failed')
+          or (status = 'done' and run = 1)
+          or (status = 'in_progress' and not exists (
+            select from convoke.meetings m
+            left join convoke.meeting_syncs s on s.meeting_id = m.id
+            where m.id = r.meeting_id and m.end_time is not null
+              and s.status is distinct from 'recorded'))) order by 1
         """,
         row ->
             new WaitingRecordings(
@@ -234,6 +242,22 @@ final class RecordingRows implements AutoCloseable {
     return list(
         "select meeting_id::bigint, status, version, attempts from convoke.sync_status order by 1",
         row -> new SyncRow(row.getLong(1), row.getString(2), row.getLong(3), row.getLong(4)));
+  }
+
+  /**
+   * Meetings with people that are over, and whose recordings were all deleted before they were
+   * worked on.
+   */
+  Set<Long> unrecorded() throws SQLException {
+    return Set.copyOf(
+        list(
+            """
+            select m.id from convoke.meetings m join convoke.recordings r on r.meeting_id = m.id
+            where m.end_time is not null and exists (
+              select from convoke.participant_sessions p where p.meeting_id = m.id)
+            group by m.id having bool_and(r.deleted_at is not null and r.run = 0)
+            """,
+            row -> row.getLong(1)));
   }
 
   /** Workflows of recordings that have not ended. */

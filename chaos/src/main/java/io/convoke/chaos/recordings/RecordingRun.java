@@ -23,6 +23,7 @@ import io.convoke.chaos.kernel.TenantRule.TenantRead;
 import io.convoke.chaos.recordings.RecordingGenerator.StartedRecording;
 import io.convoke.chaos.recordings.rules.DeletedRecordingRule;
 import io.convoke.chaos.recordings.rules.DeletedRecordingRule.DeletedRecording;
+import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import io.convoke.chaos.recordings.rules.RecordingChecker;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
 import io.convoke.chaos.recordings.rules.RecordingHistory.MeetingPeople;
@@ -59,6 +60,11 @@ import java.util.stream.Stream;
 final class RecordingRun implements AutoCloseable {
   private static final int READ_MIN = 40;
 
+  /** Whose bot uploads, and whose leaves in the midst of it. */
+  private static final int SENDER = 2;
+
+  private static final int LEFT = 1;
+
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
   /** Several failed attempts with exponential backoff, the lock of a dead node, a slow machine. */
@@ -83,6 +89,7 @@ final class RecordingRun implements AutoCloseable {
   private final ServerKiller killer;
   private final RecordingObservations observations;
   private final UploadingBot bot;
+  private final UploadingBot brokenOff;
 
   /** The recordings that appeared while Redis was away. */
   private final List<String> withoutRedis = new CopyOnWriteArrayList<>();
@@ -100,10 +107,12 @@ final class RecordingRun implements AutoCloseable {
       Simulator platform,
       FakeCrm crm,
       FakeTranscriber transcriber,
-      UploadingBot bot)
+      UploadingBot bot,
+      UploadingBot brokenOff)
       throws SQLException, IOException {
-    this.plan = plan;
+    this.plan = mixed ? plan.withoutCorrections() : plan;
     this.bot = bot;
+    this.brokenOff = brokenOff;
     this.servers = servers;
     this.platform = platform;
     this.generator = new RecordingGenerator(platform, crm, transcriber, blobs);
@@ -173,6 +182,10 @@ final class RecordingRun implements AutoCloseable {
         coverage(history)
             .with("deleted recordings", deletions.size(), over ? 1 : 0)
             .with(
+                "meetings whose recordings were deleted",
+                history.unrecorded().size(),
+                over && !mixed ? 1 : 0)
+            .with(
                 "answers read at the end",
                 history.evidence().reads().size(),
                 over && !mixed ? READ_MIN : 0));
@@ -228,6 +241,12 @@ final class RecordingRun implements AutoCloseable {
    * Returns who took part in each meeting.
    */
   private Map<Long, MeetingPeople> open(RecordingUsers users) {
+    if (!mixed) {
+      // Servers of an earlier release send no note of a meeting whose recording is deleted.
+      long left = users.send(LEFT, brokenOff);
+      brokenOff.breakOff();
+      generator.uploaded(brokenOff, left, RecordingFaultPlan.wish(ExpectedRecording.DELETE_EARLY));
+    }
     RecordingGuests guests = new RecordingGuests(platform.world(), users);
     Map<Integer, Long> firstOfUser = new HashMap<>();
     for (Map.Entry<String, List<Integer>> room : plan.rooms().entrySet()) {
@@ -251,8 +270,8 @@ final class RecordingRun implements AutoCloseable {
     }
     guests.leave();
     Map<Long, MeetingPeople> people = new HashMap<>(guests.meetings());
-    long uploaded = users.send(bot);
-    generator.uploaded(bot.id(), bot.label(), uploaded);
+    long uploaded = users.send(SENDER, bot);
+    generator.uploaded(bot, uploaded, RecordingFaultPlan.NONE);
     people.put(uploaded, new MeetingPeople(users.email(uploaded), List.of()));
     return Map.copyOf(people);
   }

@@ -24,11 +24,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
 
 /**
- * Users, who retry failed recordings, and an admin, who matches unmatched ones to meetings of both
- * users at the same moment. They spread requests over the servers. A user without meetings reads
- * what waits, in each status once.
+ * Users, who correct, retry and delete recordings, and an admin, who matches unmatched ones to
+ * meetings of both users at the same moment. They spread requests over the servers. A user without
+ * meetings reads what waits, in each status once.
  */
 final class RecordingUsers {
   /** Maximum retries of a failed recording; a request without a response is repeated once. */
@@ -44,9 +45,6 @@ final class RecordingUsers {
 
   private static final List<String> EMAILS =
       List.of("ann@example.org", "bob@example.org", "cyd@example.org");
-
-  /** Whose bot uploads. */
-  private static final int SENDER = 2;
 
   /** A user without meetings and rooms. */
   private static final String STRANGER = "eve@example.org";
@@ -80,10 +78,10 @@ final class RecordingUsers {
     return meeting;
   }
 
-  /** Has a bot come to a meeting; returns its id. */
-  long send(UploadingBot bot) {
-    long meeting = bot.join(users.get(SENDER).api());
-    owners.put(meeting, SENDER);
+  /** Has a user's bot come to a meeting; returns its id. */
+  long send(int user, UploadingBot bot) {
+    long meeting = bot.join(users.get(user).api());
+    owners.put(meeting, user);
     return meeting;
   }
 
@@ -115,13 +113,19 @@ final class RecordingUsers {
           match(one, expectedRecording);
         }
       } else if (one.status().equals("done")) {
-        expectedRecording.wish().ifPresent(wish -> fulfil(one, wish));
+        expectedRecording
+            .wish()
+            .filter(_ -> corrected(one, expectedRecording))
+            .ifPresent(wish -> fulfil(one, wish));
       } else if (expectedRecording.end() == ExpectedRecording.ExpectedEnd.DONE
           || expectedRecording.end() == ExpectedRecording.ExpectedEnd.UNWELCOME) {
         boolean hopeless =
             expectedRecording.end() == ExpectedRecording.ExpectedEnd.UNWELCOME
                 && one.reason().startsWith("push");
-        if (!hopeless && tries.getOrDefault(one.id(), 0) < TRIES_MAX && retry(one, again)) {
+        if (!hopeless
+            && tries.getOrDefault(one.id(), 0) < TRIES_MAX
+            && corrected(one, expectedRecording)
+            && retry(one, again)) {
           int _ = tries.merge(one.id(), 1, Integer::sum);
         }
       }
@@ -148,12 +152,30 @@ final class RecordingUsers {
     return List.copyOf(strangerReads.values());
   }
 
+  /** Corrects the first line, if its user does; false if it is to be tried again. */
+  private boolean corrected(
+      RecordingRows.WaitingRecordings one, ExpectedRecording expectedRecording) {
+    if (!expectedRecording.corrects()) {
+      return true;
+    }
+    long meeting = one.meeting().orElse(0L);
+    ApiClient owner = owner(meeting).at(servers.get(nextServer()));
+    String path = "/transcripts/" + meeting;
+    JsonNode segments =
+        owner.get(path + "?session_uid=recording:" + one.id()).body().path("segments");
+    String text = expectedRecording.shown().getFirst();
+    return !segments.isEmpty()
+        && owner
+            .patch(path + "/segments/" + segments.path(0).path("id").asLong(), Map.of("text", text))
+            .ok();
+  }
+
   /** Has a recording repeated from a step, or deleted. */
   private void fulfil(RecordingRows.WaitingRecordings one, String wish) {
     ApiClient owner = owner(one.meeting().orElse(0L));
     String path = "/recordings/" + one.id();
     if (!ExpectedRecording.deletes(wish)) {
-      boolean _ = post(owner, path + "/retry", Map.of("step", wish));
+      boolean _ = post(owner, path + "/retry", Map.of("step", ExpectedRecording.step(wish)));
     } else {
       askedToDelete.put(one.id(), one.meeting().orElse(0L));
       if (owner.delete(path).status() == NO_CONTENT && one.status().equals("in_progress")) {

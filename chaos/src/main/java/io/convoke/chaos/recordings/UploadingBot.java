@@ -11,13 +11,14 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A bot that uploads what it records, part by part while there are faults, and some parts twice;
- * its program only waits. The last part comes when the run says so.
+ * its program only waits. The last part comes when the run says so, or never.
  */
 final class UploadingBot {
   private static final String PLATFORM = "google_meet";
@@ -35,19 +36,21 @@ final class UploadingBot {
 
   private final ReportingBot bot;
   private final URI uploads;
+  private final String room;
   private final String label;
   private final List<byte[]> parts;
 
-  UploadingBot(ReportingBot bot, URI server, long seed) {
+  UploadingBot(ReportingBot bot, URI server, String room, String label) {
     this.bot = bot;
     this.uploads = server.resolve("/bots/internal/recordings");
-    this.label = "uploaded-" + seed;
+    this.room = room;
+    this.label = label;
     this.parts = SpokenAudio.parts(label);
   }
 
   /** Comes to a meeting of this user; returns its id. */
   long join(ApiClient user) {
-    bot.join(user, Map.of("platform", PLATFORM, "native_meeting_id", "upl-oade-dab"));
+    bot.join(user, Map.of("platform", PLATFORM, "native_meeting_id", room));
     return bot.meeting();
   }
 
@@ -74,6 +77,25 @@ final class UploadingBot {
   /** Uploads the last part, once {@link #record} has returned, and leaves. */
   void finish() {
     upload(parts.size() - 1);
+    bot.exit(0);
+  }
+
+  /** Reports a person, uploads the first part and leaves before there is another one. */
+  void breakOff() {
+    Map<String, String> person =
+        Map.of(
+            "id",
+            label,
+            "type",
+            "joined",
+            "session_id",
+            label,
+            "user_name",
+            "Dan",
+            "at",
+            Instant.now().toString());
+    bot.call("participants", Map.of("events", List.of(person)));
+    upload(0);
     bot.exit(0);
   }
 

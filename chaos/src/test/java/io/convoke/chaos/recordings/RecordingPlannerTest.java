@@ -3,6 +3,7 @@ package io.convoke.chaos.recordings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.ChaosSettings;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -41,7 +42,17 @@ final class RecordingPlannerTest {
       assertThat(plan.recordings())
           .flatExtracting(one -> one.faultPlan().wish().stream().toList())
           .containsExactlyInAnyOrder(
-              "download", "transcribe", "prepare", "transform", "push", "delete", "delete early");
+              "download",
+              "transcribe",
+              "prepare",
+              "transform",
+              "push",
+              "delete",
+              "delete early",
+              "correct");
+      assertThat(plan.withoutCorrections().recordings())
+          .hasSize(plan.recordings().size() - 1)
+          .noneMatch(one -> one.faultPlan().wish().equals(Optional.of("correct")));
       assertThat(plan.recordings())
           .extracting(RecordingPlanStep.MakeRecording::room)
           .containsOnlyOnce(

@@ -1,5 +1,6 @@
 package io.convoke.chaos.recordings.rules;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -11,7 +12,7 @@ import java.util.Set;
  * @param lines the spoken lines
  * @param work what its faults make necessary
  * @param wish what its user asks for once it is done: a step, from which it is repeated, or {@link
- *     #DELETE}; or {@link #DELETE_EARLY}
+ *     #DELETE}; or {@link #DELETE_EARLY} or {@link #CORRECT}
  */
 public record ExpectedRecording(
     String id,
@@ -26,6 +27,9 @@ public record ExpectedRecording(
 
   /** The same, while it is still recorded. */
   public static final String DELETE_EARLY = "delete early";
+
+  /** The wish that its note have a corrected line, once the CRM refused or got the first one. */
+  public static final String CORRECT = "correct";
 
   /** A recording that its user leaves alone. */
   public ExpectedRecording(
@@ -47,6 +51,25 @@ public record ExpectedRecording(
   /** Whether a wish is no step. */
   public static boolean deletes(String wish) {
     return wish.equals(DELETE) || wish.equals(DELETE_EARLY);
+  }
+
+  /** The step from which a recording is repeated by this wish. */
+  public static String step(String wish) {
+    return wish.equals(CORRECT) ? "prepare" : wish;
+  }
+
+  /** Whether its user corrects its first line and has it repeated. */
+  public boolean corrects() {
+    return wish.equals(Optional.of(CORRECT));
+  }
+
+  /** Its lines as readers and the CRM have them in the end. */
+  public List<String> shown() {
+    List<String> shown = new ArrayList<>(lines);
+    if (corrects()) {
+      shown.addFirst(shown.removeFirst() + " corrected");
+    }
+    return List.copyOf(shown);
   }
 
   /** For messages. */

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
  * @param requests responses to users
  * @param evidence of streams, answers and faults
  * @param left locks, stream entries and workflows left after the run
+ * @param unrecorded meetings with people that are over, and whose recordings were all deleted
+ *     before they were worked on
  */
 public record RecordingHistory(
     List<ExpectedRecording> expectedRecordings,
@@ -40,6 +42,7 @@ public record RecordingHistory(
     List<TimedReply> requests,
     List<String> complaints,
     List<String> left,
+    Set<Long> unrecorded,
     RecordingEvidence evidence) {
 
   /**

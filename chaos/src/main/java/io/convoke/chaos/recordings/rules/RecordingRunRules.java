@@ -66,10 +66,15 @@ final class RecordingRunRules {
   private static boolean begins(RowChange last, RowChange change, Optional<String> wish) {
     int stopped = first(last);
     int begun = first(change);
-    // Only damaged audio is downloaded again, whatever step it was that failed.
+    // A corrected line makes another note. Only damaged audio is downloaded again, whatever step
+    // it was that failed.
+    boolean corrected =
+        last.status().equals("failed") && wish.equals(Optional.of(ExpectedRecording.CORRECT));
     boolean right =
-        last.status().equals("done")
-            ? wish.filter(step -> STEPS.indexOf(step) == begun).isPresent()
+        (corrected || last.status().equals("done"))
+            ? wish.map(ExpectedRecording::step)
+                .filter(step -> STEPS.indexOf(step) == begun)
+                .isPresent()
             : begun == stopped || begun == 0;
     return right
         && change.steps().stream().skip(begun).allMatch(step -> step.state().equals("pending"));

@@ -33,8 +33,9 @@ final class RecordingStepRules {
 
   /**
    * A committed step stays committed within its run, and its transaction also committed its
-   * outputs: the audio's checksum, the exact transcript, the document, the sync status. Epochs and
-   * runs only grow, and a recording in a terminal state is not processed.
+   * outputs: the audio's checksum, the exact transcript, the document, the sync status. While
+   * another run repeats it, readers keep the transcript whole. Epochs and runs only grow, and a
+   * recording in a terminal state is not processed.
    */
   static List<RuleViolation> stepCommit(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -43,9 +44,17 @@ final class RecordingStepRules {
         .expectedRecordings()
         .forEach(expected -> expectedRecordings.put(expected.id(), expected));
     Map<String, RowChange> before = new HashMap<>();
+    Map<String, List<String>> whole = new HashMap<>();
     for (RowChange change : history.changes()) {
       Optional<RowChange> last = Optional.ofNullable(before.put(change.id(), change));
       last.ifPresent(it -> order(it, change, findings));
+      if (!whole.getOrDefault(change.id(), change.lines()).equals(change.lines())) {
+        findings.add(
+            foundStepCommit(
+                ViolationKind.LOST,
+                change,
+                "the transcript was whole, readers have " + change.lines()));
+      }
       for (StepRow step : change.steps()) {
         Optional<StepRow> was = last.flatMap(it -> it.step(step.name()));
         boolean sameRun = last.filter(it -> it.run() == change.run()).isPresent();
@@ -59,6 +68,9 @@ final class RecordingStepRules {
         boolean ends = step.state().equals("done") && was.filter(StepRow::over).isEmpty();
         if (ends) {
           output(change, step.name(), expectedRecordings.get(change.id()), findings);
+          if (step.name().equals("transcribe")) {
+            var _ = whole.put(change.id(), change.lines());
+          }
         }
       }
     }

@@ -528,6 +528,7 @@ final class RecordingCheckerTest {
         requests,
         complaints,
         left,
+        Set.of(),
         evidence);
   }
 
