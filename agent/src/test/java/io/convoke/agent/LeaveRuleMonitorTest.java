@@ -50,5 +50,22 @@ class LeaveRuleMonitorTest {
         .isTrue();
     assertThat(rules.others()).isZero();
     assertThat(rules.reason(4 * MINUTE)).contains("everyone_left");
+    List<Attendee> both = List.of(person("us"), person("ben"));
+    assertThat(rules.see(new ParticipantSnapshot(both, Instant.EPOCH), 5 * MINUTE)).isTrue();
+    assertThat(rules.others()).isEqualTo(1);
+    assertThat(rules.reason(9 * MINUTE)).isEmpty();
+  }
+
+  @Test
+  void untilARuleAppliesItsTimeRunsDown() {
+    Duration afterwards = Duration.ofMillis(1);
+    assertThat(rules.until(0)).isEqualTo(Duration.ofMinutes(2).plus(afterwards));
+    assertThat(rules.until(MINUTE)).isEqualTo(Duration.ofMinutes(1).plus(afterwards));
+    assertThat(rules.until(3 * MINUTE)).isEqualTo(afterwards);
+    assertThat(rules.see(new ParticipantJoined(person("ada")), 3 * MINUTE)).isTrue();
+    assertThat(rules.until(3 * MINUTE)).isEqualTo(Duration.ofMinutes(1));
+    assertThat(rules.see(new ParticipantLeft("ada", Instant.EPOCH), 4 * MINUTE)).isTrue();
+    assertThat(rules.until(4 * MINUTE + 1))
+        .isEqualTo(Duration.ofMinutes(1).minusNanos(1).plus(afterwards));
   }
 }

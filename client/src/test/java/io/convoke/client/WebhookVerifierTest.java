@@ -56,6 +56,20 @@ class WebhookVerifierTest {
   }
 
   @Test
+  void aMessageIsJudgedByTheClockUnlessATimeIsGiven() {
+    WebhookVerifier verifier = WebhookVerifier.of(SECRET);
+    String today = Long.toString(Instant.now().getEpochSecond());
+    assertThat(refusedNow(verifier, AT)).isEqualTo(WebhookRefusal.TIMESTAMP);
+    assertThat(refusedNow(verifier, today)).isEqualTo(WebhookRefusal.SIGNATURE);
+  }
+
+  private static WebhookRefusal refusedNow(WebhookVerifier verifier, String at) {
+    return catchThrowableOfType(
+            WebhookRefusedException.class, () -> verifier.verify(ID, at, SIGNATURE, BODY))
+        .reason();
+  }
+
+  @Test
   void oneOfSeveralSecretsAndSignaturesMustFit() {
     assertThatCode(
             () ->

@@ -68,9 +68,9 @@ final class SpeechProcess implements AutoCloseable {
         process, Thread.ofPlatform().daemon().name("words").start(() -> read(process)));
   }
 
-  /** Takes the next piece of sound. */
+  /** Takes the next piece of sound, until its end: that one needs the room that is left. */
   void samples(byte[] pcm) {
-    if (!over) {
+    if (!over && closing.getCount() > 0) {
       boolean _ = waiting.offer(Optional.of(pcm));
     }
   }

@@ -83,7 +83,8 @@ final class Utterance {
     } else {
       pending.add(piece);
     }
-    while (pending.size() > 1 && pending.getFirst().from() < now - LONGEST) {
+    // The last one begins within that time.
+    while (pending.getFirst().from() < now - LONGEST) {
       pending.removeFirst();
     }
     return loudPieces >= SPEECH;

@@ -34,6 +34,15 @@ class RoomStateTest {
   }
 
   @Test
+  void aNewListOfPeopleTakesThePlaceOfTheLast() {
+    see("participant-joined", "{'session_id': 'c', 'user_id': 'cleo', 'user_name': 'Cleo'}", 0);
+    snapshot();
+    assertThat(roomState.tiles(TileLayout.FLAT, List.of(), 1))
+        .extracting(SnapshotTile::name)
+        .containsExactly("Ada", "Bob");
+  }
+
+  @Test
   void aSpeakerHasAFrameForAMomentAndTheSpotlightUntilAnotherSpeaks() {
     snapshot();
     see("caption", "{'session_id': 'b', 'text': 'hello'}", SECOND);
@@ -42,6 +51,16 @@ class RoomStateTest {
     assertThat(roomState.tiles(TileLayout.SPOTLIGHT, List.of(), 60 * SECOND))
         .containsExactly(
             new SnapshotTile("b", "Bob", false), new SnapshotTile("ada", "Ada", false));
+  }
+
+  @Test
+  void theFrameOfASpeakerEndsFiveSecondsAfterTheirLastWords() {
+    snapshot();
+    see("caption", "{'session_id': 'b', 'text': 'hello'}", SECOND);
+    assertThat(roomState.tiles(TileLayout.FLAT, List.of(), 6 * SECOND - 1).getLast().speaking())
+        .isTrue();
+    assertThat(roomState.tiles(TileLayout.FLAT, List.of(), 6 * SECOND).getLast().speaking())
+        .isFalse();
   }
 
   @Test
@@ -56,6 +75,7 @@ class RoomStateTest {
   void patienceIsLongerForThoseWhoHaveNotComeThanForThoseWhoLeft() {
     Duration came = Duration.ofMinutes(10);
     Duration left = Duration.ofMinutes(1);
+    see("snapshot", "{'state': 'in_meeting', 'participants': []}", 0);
     assertThat(roomState.patience(came, left, SECOND)).contains(came.minusSeconds(1));
     snapshot();
     assertThat(roomState.patience(came, left, 2 * SECOND)).isEmpty();

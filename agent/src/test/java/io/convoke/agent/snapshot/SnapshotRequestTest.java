@@ -80,9 +80,12 @@ class SnapshotRequestTest {
         .isInstanceOf(SnapshotParseResult.ValidSnapshotRequest.class);
     assertThat(read("{\"interval_in_ms\": 300000}"))
         .isInstanceOf(SnapshotParseResult.ValidSnapshotRequest.class);
-    String users = "[" + "\"u\",".repeat(32);
-    assertThat(read("{\"uid\": " + users + "\"u\"]}"))
-        .isInstanceOf(SnapshotParseResult.InvalidSnapshotRequest.class);
+    assertThat(read(users(32))).isInstanceOf(SnapshotParseResult.ValidSnapshotRequest.class);
+    assertThat(read(users(33))).isInstanceOf(SnapshotParseResult.InvalidSnapshotRequest.class);
+  }
+
+  private static String users(int count) {
+    return "{\"uid\": [" + "\"u\",".repeat(count - 1) + "\"u\"]}";
   }
 
   private static SnapshotParseResult read(String payload) {

@@ -25,6 +25,8 @@ class TileLayoutTest {
   void spotlightIsOneLargeAndARowOfOthers() {
     assertThat(TileLayout.SPOTLIGHT.places(1, 1280, 720))
         .containsExactly(new TileBox(0, 0, 1280, 720));
+    assertThat(TileLayout.SPOTLIGHT.places(2, 1280, 720))
+        .containsExactly(new TileBox(0, 0, 1280, 576), new TileBox(0, 576, 1280, 144));
     assertThat(TileLayout.SPOTLIGHT.places(3, 1280, 720))
         .containsExactly(
             new TileBox(0, 0, 1280, 576),

@@ -26,9 +26,9 @@ public record KeySpace(String prefix) {
     return lane.startsWith(GLOBAL + ":") ? lane.substring(GLOBAL.length() + 1) : lane;
   }
 
-  /** Whether this is the home key space of a region. */
+  /** Whether this is the home key space of a region; one without a hash tag is that of all. */
   boolean isHomeOf(String region) {
-    return equals(ONE) || !prefix.startsWith("convoke:{") || equals(of(region));
+    return !prefix.startsWith("convoke:{") || equals(of(region));
   }
 
   public String task(String id) {

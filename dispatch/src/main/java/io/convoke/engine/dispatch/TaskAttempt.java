@@ -85,7 +85,7 @@ public final class TaskAttempt {
 
   /** Whether the work should end: a stop was requested or the lease is lost. */
   public boolean stopping() {
-    if (validUntil - System.nanoTime() <= 0) {
+    if (overdue(System.nanoTime())) {
       return true;
     }
     lock.lock();
@@ -250,9 +250,8 @@ public final class TaskAttempt {
 
   private static String cut(String reason) {
     String storable = TaskTransition.storable(reason);
-    return storable.codePointCount(0, storable.length()) <= REASON_MAX
-        ? storable
-        : storable.substring(0, storable.offsetByCodePoints(0, REASON_MAX));
+    int kept = Math.min(REASON_MAX, storable.codePointCount(0, storable.length()));
+    return storable.substring(0, storable.offsetByCodePoints(0, kept));
   }
 
   private void bind(Thread runner) {

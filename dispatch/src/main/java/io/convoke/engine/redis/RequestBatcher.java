@@ -3,6 +3,7 @@ package io.convoke.engine.redis;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -125,8 +126,7 @@ public final class RequestBatcher<I, O> {
       batch.forEach(batchedRequest -> batchedRequest.output.completeExceptionally(told));
       return;
     }
-    for (int i = 0; i < batch.size(); i++) {
-      batch.get(i).output.complete(outputs.get(i));
-    }
+    Iterator<O> answers = outputs.iterator();
+    batch.forEach(batchedRequest -> batchedRequest.output.complete(answers.next()));
   }
 }

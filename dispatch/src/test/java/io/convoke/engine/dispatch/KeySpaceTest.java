@@ -6,6 +6,8 @@ import io.lettuce.core.cluster.SlotHash;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class KeySpaceTest {
   @Test
@@ -26,14 +28,30 @@ class KeySpaceTest {
                   keySpace.queue(region),
                   keySpace.queue("global:" + region),
                   keySpace.wake(region),
+                  keySpace.wake(region, "snapshot"),
                   keySpace.inbox("pod-1"),
                   keySpace.maintenanceList(),
                   keySpace.outbox(),
+                  keySpace.refused(),
                   keySpace.generation(),
                   keySpace.server(),
-                  keySpace.own("leases:pod-1")))
+                  keySpace.leases("pod-1")))
           .allMatch(key -> SlotHash.getSlot(key) == keySpace.slot());
     }
     assertThat(KeySpace.of("eu-west-1").slot()).isNotEqualTo(KeySpace.of("us-east-1").slot());
+  }
+
+  @Test
+  void onOneRedisAllRegionsAreAtHomeAndOnAClusterOneIs() {
+    assertThat(KeySpace.ONE.isHomeOf("eu")).isTrue();
+    assertThat(new KeySpace("test-1:").isHomeOf("eu")).isTrue();
+    assertThat(KeySpace.of("eu").isHomeOf("eu")).isTrue();
+    assertThat(KeySpace.of("eu").isHomeOf("us")).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"eu, eu", "global, global", "global:eu, eu", "globality, globality"})
+  void anOverflowQueueIsOfTheRegionThatItIsNamedAfter(String lane, String region) {
+    assertThat(KeySpace.regionOf(lane)).isEqualTo(region);
   }
 }

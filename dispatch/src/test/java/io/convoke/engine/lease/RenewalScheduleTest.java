@@ -64,9 +64,10 @@ class RenewalScheduleTest {
   void whatIsNearlyDueComesAlongAndWhatIsNotDoesNot() {
     Lease first = add(0);
     Lease near = add(3);
-    Lease far = add(4);
+    Lease nearest = add(3.75);
+    Lease far = add(3.751);
     assertThat(take(29).renew()).isEmpty();
-    assertThat(take(30).renew()).containsExactly(first, near);
+    assertThat(take(30).renew()).containsExactly(first, near, nearest);
     assertThat(take(30).renew()).isEmpty();
     assertThat(take(34).renew()).containsExactly(far);
   }
@@ -84,6 +85,25 @@ class RenewalScheduleTest {
     List<Lease> leases = IntStream.range(0, 7).mapToObj(i -> add(i / 10.0)).toList();
     assertThat(renewalSchedule.takeDue(seconds(30), 5).renew()).isEqualTo(leases.subList(0, 5));
     assertThat(renewalSchedule.takeDue(seconds(31), 5).renew()).isEqualTo(leases.subList(5, 7));
+  }
+
+  @Test
+  void ofLeasesThatAreDueTogetherTheOneThatWasKeptFirstComesFirst() {
+    Lease first = add(0);
+    Lease second = add(0);
+    assertThat(renewalSchedule.size()).isEqualTo(2);
+    assertThat(renewalSchedule.all()).containsExactlyInAnyOrder(first, second);
+    assertThat(take(30).renew()).containsExactly(first, second);
+  }
+
+  /** A renewal that was sent 109 s ago has ended, one of 60 s ago has not. */
+  @Test
+  void aLeaseIsHeldForAsLongAsItsLastRenewalReaches() {
+    double now = System.nanoTime() / 1e9;
+    Lease lease = add(now - 109);
+    assertThat(lease.held()).isFalse();
+    renewalSchedule.renewed(lease, seconds(now - 60));
+    assertThat(lease.held()).isTrue();
   }
 
   @Test

@@ -32,7 +32,29 @@ class ClusterSlotMapTest {
     assertThat(map.owner(8193)).contains(ONE);
     assertThat(map.owner(16_383)).contains(TWO);
     assertThat(map.members()).containsExactlyInAnyOrder(ONE, TWO, THREE);
+    assertThat(ClusterSlotMap.EMPTY.owner(0)).isEmpty();
     assertThat(ClusterSlotMap.EMPTY.owner(7)).isEmpty();
+  }
+
+  /** As it is among the nodes themselves. */
+  @Test
+  void aClaimWithTheSameEpochTakesNoSlotAway() {
+    String both =
+        """
+        aa 10.0.0.1:6379@16379 myself,master - 0 0 1 connected 0-5
+        bb 10.0.0.2:6379@16379 master - 0 0 1 connected 5-6
+        """;
+    ClusterSlotMap map = ClusterSlotMap.of(Map.of(ONE, both));
+    assertThat(map.owner(5)).contains(ONE);
+    assertThat(map.owner(6)).contains(TWO);
+  }
+
+  /** Nodes write such a line into their own files. */
+  @Test
+  void aLineThatIsTooShortForANodeIsLeftOut() {
+    ClusterSlotMap map =
+        ClusterSlotMap.of(Map.of(ONE, BEFORE + "vars currentEpoch 2 lastVoteEpoch 0\n\n"));
+    assertThat(map.members()).containsExactlyInAnyOrder(ONE, TWO, THREE);
   }
 
   /** One that was cut off still thinks itself master; who was elected has the higher epoch. */

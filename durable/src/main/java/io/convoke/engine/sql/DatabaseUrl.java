@@ -57,7 +57,7 @@ public record DatabaseUrl(String jdbc, String user, String password, boolean tra
       throw new IllegalArgumentException("a password belongs before the host: user:pass@host");
     }
     int at = authority.lastIndexOf('@');
-    String userInfo = at < 0 ? "" : authority.substring(0, at);
+    String userInfo = authority.substring(0, Math.max(0, at));
     int colon = userInfo.indexOf(':');
     String user = colon < 0 ? userInfo : userInfo.substring(0, colon);
     String password = colon < 0 ? "" : userInfo.substring(colon + 1);

@@ -78,11 +78,14 @@ record BotExplanation(
         before = Optional.of(event);
       }
     }
-    facts.addAll(present(report, now));
+    String status = report.path("status").asString("");
+    if (!ended(status)) {
+      facts.addAll(present(report, now));
+    }
     Finding finding = finding(report, meeting, timeline, now);
     return new BotExplanation(
         meeting.path("id").asLong(),
-        report.path("status").asString(""),
+        status,
         finding.conclusion(),
         finding.waitsFor(),
         List.copyOf(facts));
@@ -230,9 +233,6 @@ record BotExplanation(
   /** What is known of now from the bot's row. */
   private static List<ExplainedFact> present(JsonNode report, Instant now) {
     List<ExplainedFact> facts = new ArrayList<>();
-    if (ended(report.path("status").asString(""))) {
-      return facts;
-    }
     Optional<Instant> heartbeat = instant(report, "last_heartbeat");
     if (heartbeat.isPresent()) {
       facts.add(
@@ -303,7 +303,14 @@ record BotExplanation(
             data.path("exit_code").isNumber()
                 ? " with exit code " + data.path("exit_code").asInt()
                 : "",
-            last.length() > LINE_MAX ? last.substring(0, LINE_MAX) : last);
+            cut(last));
+  }
+
+  private static String cut(String line) {
+    return line.codePoints()
+        .limit(LINE_MAX)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
   }
 
   private static boolean isMove(JsonNode event) {

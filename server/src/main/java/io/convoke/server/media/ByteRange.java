@@ -37,8 +37,8 @@ public record ByteRange(long from, long length, long size) {
       return last == 0 ? new RequestedRange.RangeBeyondEnd() : part(size - last, size - 1, size);
     }
     long from = Long.parseLong(one.group(1));
-    long to = one.group(2).isEmpty() ? size - 1 : Long.parseLong(one.group(2));
-    if (to < from && !one.group(2).isEmpty()) {
+    long to = one.group(2).isEmpty() ? Long.MAX_VALUE : Long.parseLong(one.group(2));
+    if (to < from) {
       return new RequestedRange.RangeWhole();
     }
     return from >= size

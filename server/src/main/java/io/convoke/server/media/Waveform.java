@@ -1,10 +1,9 @@
 package io.convoke.server.media;
 
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +26,12 @@ public record Waveform(double seconds, List<Integer> peaks) {
   private static final double PART_SECONDS_MIN = 0.02;
 
   private static final int LOUDEST = 255;
+
+  /** Bytes that are read at once. */
+  private static final int BLOCK = 1 << 16;
+
+  /** The shortest header of a box. */
+  private static final int BOX_MIN = 8;
 
   /** A longer index of an MP4 file is not read. */
   private static final long MOOV_MAX = 64L << 20;
@@ -59,25 +64,22 @@ public record Waveform(double seconds, List<Integer> peaks) {
   }
 
   private static void add(WaveformTrack track, double partSeconds, int[] peaks) throws IOException {
-    try (FileChannel file = FileChannel.open(track.wav().file(), StandardOpenOption.READ);
-        InputStream in =
-            new BufferedInputStream(
-                Channels.newInputStream(file.position(track.wav().dataAt())), 1 << 16)) {
+    try (FileChannel file = FileChannel.open(track.wav().file(), StandardOpenOption.READ)) {
       long samples = track.wav().dataBytes() / 2;
-      byte[] buffer = new byte[1 << 16];
       long at = 0;
       while (at < samples) {
-        int read = in.readNBytes(buffer, 0, (int) Math.min(buffer.length, 2 * (samples - at)));
-        if (read < 2) {
+        int length = (int) Math.min(BLOCK, 2 * (samples - at));
+        byte[] block = bytes(file, track.wav().dataAt() + 2 * at, length);
+        if (block.length < length) {
           throw new EOFException("the audio became shorter while it was read");
         }
-        for (int i = 0; i + 1 < read; i += 2) {
-          int sample = (short) ((buffer[i] & 0xff) | (buffer[i + 1] << 8));
-          double second = track.begin() + (double) (at + i / 2) / SpeechWav.RATE;
-          int part = Math.min(peaks.length - 1, (int) (second / partSeconds));
-          peaks[part] = Math.max(peaks[part], Math.min(LOUDEST, Math.abs(sample) >> 7));
+        ByteBuffer sound = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+        while (sound.hasRemaining()) {
+          int part = (int) ((track.begin() + (double) at / SpeechWav.RATE) / partSeconds);
+          int loudness = Math.min(LOUDEST, Math.abs(sound.getShort()) >> 7);
+          peaks[part] = Math.max(peaks[part], loudness);
+          at++;
         }
-        at += read / 2;
       }
     }
   }
@@ -88,7 +90,7 @@ public record Waveform(double seconds, List<Integer> peaks) {
       return switch (MediaFormat.of(bytes(channel, 0, MediaFormat.TELLING))) {
         case MP4 -> mp4HasPictures(channel);
         case WEBM ->
-            new String(bytes(channel, 0, 1 << 16), StandardCharsets.ISO_8859_1)
+            new String(bytes(channel, 0, BLOCK), StandardCharsets.ISO_8859_1)
                 .matches("(?s).*V_(?:VP8|VP9|AV1|MPEG4).*");
         case WAV, MPEG, OGG, UNKNOWN -> false;
       };
@@ -97,16 +99,17 @@ public record Waveform(double seconds, List<Integer> peaks) {
 
   /** The handler of a track is in its {@code hdlr} box, in the file's {@code moov}. */
   private static boolean mp4HasPictures(FileChannel channel) throws IOException {
-    long at = 0;
-    while (at + 8 <= channel.size()) {
+    long left = channel.size();
+    while (left >= BOX_MIN) {
+      long at = channel.size() - left;
       ByteBuffer head = ByteBuffer.wrap(bytes(channel, at, 16));
       long size = Integer.toUnsignedLong(head.getInt(0));
       String type = new String(head.array(), 4, 4, StandardCharsets.ISO_8859_1);
       if (size == 1 && head.capacity() == 16) {
         size = head.getLong(8);
       }
-      size = size == 0 ? channel.size() - at : size;
-      if (size < 8) {
+      size = size == 0 ? left : size;
+      if (size < BOX_MIN) {
         return false;
       }
       if (type.equals("moov")) {
@@ -115,22 +118,13 @@ public record Waveform(double seconds, List<Integer> peaks) {
                 bytes(channel, at, (int) Math.min(size, MOOV_MAX)), StandardCharsets.ISO_8859_1);
         return box.matches("(?s).*hdlr.{8}vide.*");
       }
-      if (size > channel.size() - at) {
-        return false;
-      }
-      at += size;
+      left -= size;
     }
     return false;
   }
 
+  /** The bytes from there on, fewer at the end of the file. */
   private static byte[] bytes(FileChannel channel, long at, int most) throws IOException {
-    int length = (int) Math.min(most, Math.max(0, channel.size() - at));
-    ByteBuffer buffer = ByteBuffer.allocate(length);
-    while (buffer.hasRemaining()) {
-      if (channel.read(buffer, at + buffer.position()) < 0) {
-        throw new EOFException("the file became shorter while it was read");
-      }
-    }
-    return buffer.array();
+    return Channels.newInputStream(channel.position(at)).readNBytes(most);
   }
 }

@@ -30,7 +30,7 @@ final class Highlight {
       from = wordStart(text, Math.max(0, marked.nextSetBit(0) - CHARS_BEFORE));
       to = wordEnd(text, Math.min(to, from + CHARS_MAX));
     }
-    StringBuilder html = new StringBuilder(to - from + 32);
+    StringBuilder html = new StringBuilder();
     html.append(from > 0 ? CUT : "");
     for (int at = from; at < to; at++) {
       if (marked.get(at) && (at == from || !marked.get(at - 1))) {
@@ -65,7 +65,7 @@ final class Highlight {
 
   private static int wordStart(String text, int at) {
     int start = at;
-    while (start > 0 && at - start < CHARS_BEFORE && !isEdge(text, start)) {
+    while (at - start < CHARS_BEFORE && !isEdge(text, start)) {
       start--;
     }
     return whole(text, start);
@@ -73,15 +73,15 @@ final class Highlight {
 
   private static int wordEnd(String text, int at) {
     int end = at;
-    while (end < text.length() && end - at < CHARS_BEFORE && !isEdge(text, end)) {
+    while (end - at < CHARS_BEFORE && !isEdge(text, end)) {
       end++;
     }
     return whole(text, end);
   }
 
-  /** Not within a surrogate pair. */
+  /** Not within a surrogate pair; none is broken, since Postgres stores no half of one. */
   private static int whole(String text, int at) {
-    return at > 0 && at < text.length() && Character.isLowSurrogate(text.charAt(at)) ? at - 1 : at;
+    return at < text.length() && Character.isLowSurrogate(text.charAt(at)) ? at - 1 : at;
   }
 
   private static void append(StringBuilder html, char c) {

@@ -52,7 +52,7 @@ final class TtlCache<V> {
     }
     if (found.isEmpty()) {
       held.remove(key);
-      return found;
+      return Optional.empty();
     }
     makeRoom(now);
     synchronized (this) {

@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 class BotExplanationTest {
@@ -25,6 +27,14 @@ class BotExplanationTest {
           {"from":"%s","to":"%s","event":"%s","reason":"r","actor":"bot","attempt":1}}
         """
             .formatted(seq, at, from, to, event));
+  }
+
+  /** An event of the journal, whose data may be written with single quotes. */
+  private static JsonNode event(long seq, String type, String at, String data) {
+    return Json.read(
+        "{'seq':%d,'type':'%s','at':'%s','data':%s}"
+            .formatted(seq, type, at, data)
+            .replace('\'', '"'));
   }
 
   private static BotExplanation of(String report, JsonNode meeting, List<JsonNode> events) {
@@ -89,6 +99,86 @@ class BotExplanationTest {
     assertThat(launched.conclusion()).contains("has not reported yet");
     BotExplanation stopped = of(due.replace("}", ",'desired':'stop'}"), MEETING, List.of());
     assertThat(stopped.conclusion()).contains("A stop was asked for");
+    assertThat(stopped.waitsFor()).isEqualTo("launcher");
+    BotExplanation starting = of("{'status':'starting','desired':'stop'}", MEETING, List.of());
+    assertThat(starting.conclusion()).contains("A stop was asked for");
+    assertThat(starting.waitsFor()).isEqualTo("bot");
+  }
+
+  @Test
+  void aLaunchIsLateAfter20Seconds() {
+    String reserved = "{'status':'reserved','state_entered_at':'2026-03-02T09:09:40Z'}";
+    assertThat(of(reserved, MEETING, List.of()).conclusion())
+        .isEqualTo("The bot is not launched yet, reserved for 20 s.");
+    assertThat(of(reserved.replace("09:09:40", "09:09:39"), MEETING, List.of()).conclusion())
+        .contains("reserved for 21 s", "out of reach");
+  }
+
+  @Test
+  void aBotIsSilentAfter45Seconds() {
+    String active = "{'status':'active','last_heartbeat':'2026-03-02T09:09:15Z'}";
+    assertThat(of(active, MEETING, List.of()).conclusion())
+        .isEqualTo("The bot is in the meeting and reports.");
+    assertThat(of(active.replace("09:09:15", "09:09:14"), MEETING, List.of()).conclusion())
+        .isEqualTo("The bot is in the meeting and has sent no heartbeat for 46 s.");
+  }
+
+  @Test
+  void aMoveIsTimedFromTheMoveBefore() {
+    List<JsonNode> events =
+        List.of(
+            move(7, "2026-03-02T09:00:00Z", "", "reserved", "requested"),
+            event(8, "bot.kill_wanted", "2026-03-02T09:02:00Z", "{}"),
+            move(9, "2026-03-02T09:03:00Z", "reserved", "starting", "started"));
+    assertThat(of("{'status':'starting'}", MEETING, events).facts().getLast().says())
+        .contains("3 min after the move before");
+  }
+
+  @Test
+  void onlySomeEventsExplainABot() {
+    assertThat(BotExplanation.tells(event(7, "bot.rescheduled", NOW.toString(), "{}"))).isTrue();
+    assertThat(BotExplanation.tells(event(7, "chat.message", NOW.toString(), "{}"))).isFalse();
+  }
+
+  @Test
+  void ofABotThatHasEndedNothingIsKnownOfNow() {
+    String failed =
+        "{'status':'failed','last_heartbeat':'2026-03-02T09:05:00Z',"
+            + "'pending_commands':[{'id':'1','action':'leave'}]}";
+    assertThat(of(failed, MEETING, List.of()).facts()).isEmpty();
+    assertThat(of(failed.replace("failed", "stopping"), MEETING, List.of()).facts()).hasSize(2);
+  }
+
+  @Test
+  void aLogIsToldByTheBeginningOfItsLastLine() {
+    assertThat(told("{'exit_code':137,'lines':['one','out of memory']}"))
+        .isEqualTo(
+            "The bot's process ended with exit code 137; the last line of its log: out of memory");
+    assertThat(told("{'lines':[]}"))
+        .isEqualTo("The bot's process ended; the last line of its log: ");
+    String line = "😀".repeat(200);
+    assertThat(told("{'lines':['" + line + "']}")).endsWith(": " + line);
+    assertThat(told("{'lines':['" + line + "!']}")).endsWith(": " + line);
+  }
+
+  private static String told(String data) {
+    List<JsonNode> log = List.of(event(12, "bot.log", "2026-03-02T09:05:00Z", data));
+    return of("{'status':'failed'}", MEETING, log).facts().getLast().says();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-1, 0.0 s",
+    "300, 0.3 s",
+    "9900, 9.9 s",
+    "10000, 10 s",
+    "119999, 119 s",
+    "120000, 2 min",
+    "7199999, 119 min",
+    "7200000, 2 h 0 min"
+  })
+  void aDurationIsToldAsPeopleDo(long millis, String length) {
+    assertThat(BotExplanation.length(Duration.ofMillis(millis))).isEqualTo(length);
   }
 
   @Test

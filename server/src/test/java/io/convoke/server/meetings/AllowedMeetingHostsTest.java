@@ -1,14 +1,20 @@
 package io.convoke.server.meetings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Allowed hosts: the platform's own and those that the operator lists. */
 class AllowedMeetingHostsTest {
+  /** As long as a name can be in DNS, 253 characters. */
+  private static final String LONGEST = ("a".repeat(63) + ".").repeat(3) + "a".repeat(61);
+
   @ParameterizedTest
   @CsvSource({
     "daily, https://acme.daily.co/standup",
@@ -17,6 +23,7 @@ class AllowedMeetingHostsTest {
     "google_meet, https://meet.google.com/abc-defg-hij?authuser=0",
     "zoom, https://zoom.us/j/123456789?pwd=x.1",
     "zoom, https://us02web.zoom.us/j/123456789",
+    "zoom, https://zoomgov.com/j/123456789",
     "zoom, https://acme.zoomgov.com/j/123456789",
     "teams, https://teams.microsoft.com/l/meetup-join/19%3ameeting_x%40thread.v2/0",
     "teams, https://teams.live.com/meet/9312345678901?p=x",
@@ -79,6 +86,54 @@ class AllowedMeetingHostsTest {
       })
   void aDomainIsMeantWithItsDot(String url) {
     assertThat(AllowedMeetingHosts.PLATFORMS.allows("daily", url)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "zoom, https://evilzoom.us/j/123456789",
+    "zoom, https://zoom.us.evil.example/j/123456789",
+    "zoom, https://evilzoomgov.com/j/123456789",
+    "zoom, https://zoomgov.com.evil.example/j/123456789",
+    "zoom, https://teams.live.com/meet/9312345678901",
+    "teams, https://zoom.us/j/123456789",
+    "teams, https://evil.teams.microsoft.com/meet/9312345678901",
+    "teams, https://teams.microsoft.us/meet/9312345678901",
+    "janus, https://meet.google.com/abc-defg-hij",
+  })
+  void everyPlatformRefusesTheHostsOfOthers(String platform, String url) {
+    assertThat(AllowedMeetingHosts.PLATFORMS.allows(platform, url)).isFalse();
+  }
+
+  @Test
+  void aListedHostHasANameThatDnsAllowsAndAPortThatExists() {
+    AllowedMeetingHosts hosts =
+        AllowedMeetingHosts.listed(LONGEST + ",first.example:1,last.example:65535");
+    assertThat(hosts.allows("zoom", "https://" + LONGEST + "/j/1")).isTrue();
+    assertThat(hosts.allows("zoom", "https://first.example:1/j/1")).isTrue();
+    assertThat(hosts.allows("zoom", "https://first.example:2/j/1")).isFalse();
+    assertThat(hosts.allows("zoom", "https://last.example:65535/j/1")).isTrue();
+  }
+
+  static Stream<String> unlistable() {
+    return Stream.of(
+        LONGEST + "a",
+        "a".repeat(64) + ".example",
+        "rooms.internal:0",
+        "rooms.internal:65536",
+        "rooms.internal:",
+        "rooms.internal:-1",
+        ":8080",
+        "*.[::1]",
+        "-a.example",
+        "");
+  }
+
+  @ParameterizedTest
+  @MethodSource("unlistable")
+  void whatIsNoHostCannotBeListed(String text) {
+    assertThatThrownBy(() -> AllowedMeetingHosts.listed(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("comma separated");
   }
 
   @Test

@@ -58,7 +58,7 @@ class RealSpeechTest {
     assertThat(segments.getLast().end()).isGreaterThan(1);
   }
 
-  private Path speak(String text) throws IOException, InterruptedException {
+  private Path speak(String text) throws Exception {
     Path raw = folder.resolve("spoken.wav");
     assertThat(run("espeak-ng", "-s", "120", "-v", "en-us", "-w", raw.toString(), text)).isZero();
     // espeak-ng writes 22 kHz, pocketsphinx reads 16 kHz.

@@ -1,35 +1,24 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.server.media.SpeechWav;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.sound.sampled.AudioFileFormat;
+import javax.sound.sampled.AudioFormat;
+import javax.sound.sampled.AudioInputStream;
+import javax.sound.sampled.AudioSystem;
+import javax.sound.sampled.UnsupportedAudioFileException;
 
-/** A WAV file as mono at 16 kHz, resampled by {@link WavReader}. */
+/** A WAV file in the form that transcribers get. */
 final class ResampledAudio {
   private ResampledAudio() {}
 
-  static Path to16k(Path from, Path to) throws IOException {
-    try (WavReader wavReader = WavReader.open(from).orElseThrow()) {
-      float[] samples = new float[(int) (wavReader.seconds() * WavReader.RATE) + WavReader.RATE];
-      int count = wavReader.read(samples);
-      ByteBuffer file = ByteBuffer.allocate(44 + 2 * count).order(ByteOrder.LITTLE_ENDIAN);
-      file.put(ascii("RIFF")).putInt(36 + 2 * count).put(ascii("WAVEfmt ")).putInt(16);
-      file.putShort((short) 1)
-          .putShort((short) 1)
-          .putInt(WavReader.RATE)
-          .putInt(2 * WavReader.RATE);
-      file.putShort((short) 2).putShort((short) 16).put(ascii("data")).putInt(2 * count);
-      for (int i = 0; i < count; i++) {
-        file.putShort((short) Math.round(samples[i] * 32_767));
-      }
-      return Files.write(to, file.array());
+  static Path to16k(Path from, Path to) throws IOException, UnsupportedAudioFileException {
+    AudioFormat form = new AudioFormat(SpeechWav.RATE, 16, 1, true, false);
+    try (AudioInputStream spoken = AudioSystem.getAudioInputStream(from.toFile());
+        AudioInputStream resampled = AudioSystem.getAudioInputStream(form, spoken)) {
+      int _ = AudioSystem.write(resampled, AudioFileFormat.Type.WAVE, to.toFile());
+      return to;
     }
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
   }
 }

@@ -1,44 +1,62 @@
 package io.convoke.server.transcribe;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.server.media.SpeechWav;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whatever rate and channels a WAV file has, its samples are mono at 16 kHz. */
+/** The samples that a transcriber is sent. */
 class WavReaderTest {
   @TempDir private Path folder;
 
-  @ParameterizedTest
-  @CsvSource({"16000,1", "44100,2", "8000,1", "48000,1"})
-  void everyRateBecomesSixteenThousand(int rate, int channels) throws IOException {
-    try (WavReader wavReader =
-        WavReader.open(TestWav.tone(folder, 1.5, rate, channels)).orElseThrow()) {
-      assertThat(wavReader.seconds()).isCloseTo(1.5, within(0.001));
-      float[] block = new float[40_000];
-      int count = wavReader.read(block);
-      assertThat(count).isBetween(23_990, 24_010);
-      // A tone of 200 Hz passes zero upwards 200 times a second.
-      int crossings = 0;
-      for (int i = 1; i < count; i++) {
-        crossings += block[i - 1] < 0 && block[i] >= 0 ? 1 : 0;
-      }
-      assertThat(crossings).isBetween(298, 302);
+  @Test
+  void samplesAreReadInBlocksToTheirEnd() throws IOException {
+    try (WavReader wavReader = new WavReader(wav(0, 16_384, -32_768, 32_767, 1), 0)) {
+      float[] block = new float[3];
+      assertThat(wavReader.read(block)).isEqualTo(3);
+      assertThat(block).containsExactly(0f, 0.5f, -1f);
+      assertThat(wavReader.read(block)).isEqualTo(2);
+      assertThat(block).startsWith(32_767 / 32_768f, 1 / 32_768f);
       assertThat(wavReader.read(block)).isZero();
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, 16001, 0", "0.5, 8001, 8000", "1, 1, 16000", "2, 0, 0"})
+  void whatLiesBeforeIsPassedOver(double from, int count, int first) throws IOException {
+    SpeechWav wav = wav(IntStream.range(0, 16_001).toArray());
+    try (WavReader wavReader = new WavReader(wav, from)) {
+      float[] block = new float[20_000];
+      assertThat(wavReader.read(block)).isEqualTo(count);
+      assertThat(block[0]).isEqualTo(first / 32_768f);
+    }
+  }
+
   @Test
-  void whatIsNoWavFileIsNotOpened() throws IOException {
-    Path text = Files.writeString(folder.resolve("a.wav"), "RIFFhello");
-    assertThat(WavReader.open(text)).isEmpty();
-    assertThat(WavReader.open(Files.writeString(folder.resolve("b.wav"), "x".repeat(100))))
-        .isEmpty();
+  void itClosesItsFile() throws IOException {
+    WavReader wavReader = new WavReader(wav(1), 0);
+    wavReader.close();
+    assertThatThrownBy(() -> wavReader.read(new float[1])).isInstanceOf(IOException.class);
+  }
+
+  /** Samples behind ten other bytes, and four behind them. */
+  private SpeechWav wav(int... samples) throws IOException {
+    ByteBuffer bytes =
+        ByteBuffer.allocate(14 + 2 * samples.length).order(ByteOrder.LITTLE_ENDIAN).position(10);
+    for (int sample : samples) {
+      ByteBuffer _ = bytes.putShort((short) sample);
+    }
+    Path file = Files.write(folder.resolve("a.wav"), bytes.array());
+    return new SpeechWav(file, 10, 2L * samples.length);
   }
 }

@@ -135,6 +135,12 @@ class TranscriptDocumentTest {
   }
 
   @Test
+  void allThatIsMarkupInMarkdownIsEscaped() {
+    assertThat(TranscriptDocument.markdown("\\`*_{}[]<>#|~&!", List.of()))
+        .isEqualTo("# \\\\\\`\\*\\_\\{\\}\\[\\]\\<\\>\\#\\|\\~\\&\\!\n\n");
+  }
+
+  @Test
   void timesStayInOrderWhateverWasReported() {
     List<Cue> cues = List.of(cue(-5, -9, " ", "a"), cue(1e300, Double.MAX_VALUE, null, "b"));
     assertThat(parsed(TranscriptDocument.vtt(cues))).containsExactly("|a", "|b");

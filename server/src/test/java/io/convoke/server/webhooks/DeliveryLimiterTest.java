@@ -40,6 +40,50 @@ class DeliveryLimiterTest {
     }
   }
 
+  /** Each an eighth of a delivery's time after the one before; at first that is taken as 2 s. */
+  @Test
+  void refusedLanesComeOneAfterAnotherUpToExactlyHalfAMinute() {
+    pass(100);
+    assertThat(permits(1, ANN, 8)).hasSize(8);
+    for (long before = 0; before < 119; before++) {
+      assertThat(later(limits.tryAcquire(1, ANN))).isEqualTo(Duration.ofMillis(350 + 250 * before));
+    }
+    pass(Duration.ofMillis(100));
+    assertThat(later(limits.tryAcquire(1, ANN))).isEqualTo(seconds(30));
+    assertThat(later(limits.tryAcquire(1, ANN))).isBetween(seconds(15), seconds(30));
+  }
+
+  @Test
+  void refusedLanesFollowTheTimeThatDeliveriesTake() {
+    DeliveryPermission.DeliveryPermit slow = permits(1, ANN, 8).getFirst();
+    pass(10);
+    slow.ended(true);
+    slow.close();
+    assertThat(permits(1, ANN, 1)).hasSize(1);
+    // The mean moves by an eighth of the difference, from 2 s to 3 s.
+    assertThat(later(limits.tryAcquire(1, ANN))).isEqualTo(Duration.ofMillis(100 + 3000 / 8));
+  }
+
+  @Test
+  void aUserWithoutDeliveriesBeginsAnewUnlessALaneStillWaitsItsTurn() {
+    Duration anew = Duration.ofMillis(350);
+    for (Duration took : List.of(Duration.ZERO, seconds(10))) {
+      DeliveryPermission.DeliveryPermit only = permits(1, ANN, 1).getFirst();
+      pass(took);
+      only.ended(true);
+      only.close();
+      List<DeliveryPermission.DeliveryPermit> some = permits(1, ANN, 8);
+      assertThat(later(limits.tryAcquire(1, ANN))).isEqualTo(anew);
+      pass(1);
+      some.forEach(DeliveryPermission.DeliveryPermit::close);
+    }
+    List<DeliveryPermission.DeliveryPermit> some = permits(1, ANN, 8);
+    assertThat(later(limits.tryAcquire(1, ANN))).isEqualTo(anew);
+    some.forEach(DeliveryPermission.DeliveryPermit::close);
+    assertThat(permits(1, ANN, 8)).hasSize(8);
+    assertThat(later(limits.tryAcquire(1, ANN))).isGreaterThan(anew);
+  }
+
   @Test
   void aSilentEndpointIsLeftAloneThenTriedByOneMessageAtATime() {
     List<DeliveryPermission.DeliveryPermit> some = permits(1, ANN, 8);
@@ -74,9 +118,9 @@ class DeliveryLimiterTest {
       DeliveryPermission.DeliveryPermit deliveryPermit = permits(1, ANN, 1).getFirst();
       pass(15);
       deliveryPermit.close();
-      pass(seconds - 1);
-      assertThat(limits.remainingBackoff(1)).isPresent();
-      pass(2);
+      pass(seconds(seconds).minusNanos(1));
+      assertThat(limits.remainingBackoff(1)).contains(Duration.ofNanos(1));
+      pass(Duration.ofNanos(1));
       assertThat(limits.remainingBackoff(1)).isEmpty();
     }
     DeliveryPermission.DeliveryPermit deliveryPermit = permits(1, ANN, 1).getFirst();
@@ -94,17 +138,44 @@ class DeliveryLimiterTest {
     pass(15);
     some.forEach(DeliveryPermission.DeliveryPermit::close);
     pass(6);
-    int sent = 0;
-    for (int i = 0; i < 64; i++) {
-      sent += permits(i, Optional.of((long) i), 1).size();
+    for (int round = 0; round < 2; round++) {
+      List<DeliveryPermission.DeliveryPermit> trials = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        trials.addAll(permits(i, Optional.of((long) i), 1));
+      }
+      assertThat(trials).hasSize(16);
+      trials.forEach(DeliveryPermission.DeliveryPermit::close);
     }
-    assertThat(sent).isEqualTo(16);
   }
 
   @Test
-  void anImmediateFailureDoesNotCountAsSilence() {
-    permits(1, ANN, 1).forEach(DeliveryPermission.DeliveryPermit::close);
-    assertThat(limits.remainingBackoff(1)).isEmpty();
+  void aFailureCountsAsSilenceFromFourSecondsOn() {
+    pass(100);
+    for (Duration took : List.of(Duration.ZERO, seconds(4).minusNanos(1), seconds(4))) {
+      assertThat(limits.remainingBackoff(1)).isEmpty();
+      DeliveryPermission.DeliveryPermit deliveryPermit = permits(1, ANN, 1).getFirst();
+      pass(took);
+      deliveryPermit.close();
+    }
+    assertThat(limits.remainingBackoff(1)).contains(seconds(5));
+  }
+
+  @Test
+  void aHundredThousandSilentEndpointsAreKnownAndTheOldestIsForgotten() {
+    for (int endpoint = 0; endpoint < 100_000; endpoint++) {
+      timesOut(endpoint);
+    }
+    List<DeliveryPermission.DeliveryPermit> trial = permits(0, ANN, 8);
+    assertThat(trial).hasSize(1);
+    trial.forEach(DeliveryPermission.DeliveryPermit::close);
+    timesOut(100_000);
+    assertThat(permits(0, ANN, 8)).hasSize(8);
+  }
+
+  private void timesOut(long endpoint) {
+    DeliveryPermission.DeliveryPermit deliveryPermit = permits(endpoint, BOB, 1).getFirst();
+    pass(15);
+    deliveryPermit.close();
   }
 
   @Test
@@ -175,7 +246,11 @@ class DeliveryLimiterTest {
   }
 
   private void pass(int seconds) {
-    long _ = now.addAndGet(Duration.ofSeconds(seconds).toNanos());
+    pass(seconds(seconds));
+  }
+
+  private void pass(Duration time) {
+    long _ = now.addAndGet(time.toNanos());
   }
 
   private static Duration later(DeliveryPermission deliveryPermission) {

@@ -36,8 +36,16 @@ final class ClaimBuffer<T> {
    */
   record ClaimBatch<T>(List<BufferedItem<T>> items, boolean exhausted, boolean contended) {}
 
-  /** A claimed item: handed out from {@code due} on, and not after {@code useless}. */
-  record BufferedItem<T>(T item, long due, long useless) {}
+  /** A claimed item: handed out from {@code due} on, and no more from {@code useless} on. */
+  record BufferedItem<T>(T item, long due, long useless) {
+    boolean isDue(long now) {
+      return due - now <= 0;
+    }
+
+    boolean isUseless(long now) {
+      return useless - now <= 0;
+    }
+  }
 
   private static final long NONE = -1;
 
@@ -134,9 +142,9 @@ final class ClaimBuffer<T> {
   List<T> stale(Duration age) {
     lock.lock();
     try {
-      long now = System.nanoTime();
+      long then = System.nanoTime() - age.toNanos();
       List<T> left = new ArrayList<>();
-      while (!items.isEmpty() && now - items.element().due >= age.toNanos()) {
+      while (!items.isEmpty() && items.element().isDue(then)) {
         boolean _ = left.add(items.remove().item);
       }
       return left;
@@ -197,7 +205,7 @@ final class ClaimBuffer<T> {
     try {
       for (BufferedItem<T> bufferedItem : claimed) {
         boolean _ = items.add(bufferedItem);
-        if (bufferedItem.due - now <= 0) {
+        if (bufferedItem.isDue(now)) {
           due++;
         } else {
           later.add(bufferedItem.due);
@@ -210,10 +218,7 @@ final class ClaimBuffer<T> {
     later.forEach(wakeAt::accept);
     // Dispatchers that queue for the claim lock poll next anyway; those that wait for a token must
     // be woken.
-    int others = Math.max(0, due - hungry.get());
-    if (others > 0) {
-      int _ = channel.send(others);
-    }
+    int _ = channel.send(Math.max(0, due - hungry.get()));
     return own;
   }
 
@@ -229,10 +234,10 @@ final class ClaimBuffer<T> {
 
   private Optional<PollResult<T>> next(boolean moreInStore) {
     long now = System.nanoTime();
-    while (!items.isEmpty() && items.element().due - now <= 0) {
+    while (!items.isEmpty() && items.element().isDue(now)) {
       BufferedItem<T> bufferedItem = items.remove();
-      if (bufferedItem.useless - now > 0) {
-        boolean moreHere = !items.isEmpty() && items.element().due - now <= 0;
+      if (!bufferedItem.isUseless(now)) {
+        boolean moreHere = !items.isEmpty() && items.element().isDue(now);
         return Optional.of(new PollResult.WorkFound<>(bufferedItem.item, moreHere || moreInStore));
       }
     }

@@ -11,6 +11,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** The path of items from their claim to a dispatcher. */
@@ -20,14 +26,24 @@ class ClaimBufferTest {
   private final long now = System.nanoTime();
   private final Deque<ClaimBatch<String>> batches = new ArrayDeque<>();
   private final List<Long> wakeUps = new ArrayList<>();
+  private final List<Integer> limits = new ArrayList<>();
   private final WakeChannel channel = new WakeChannel(8);
   private final ClaimBuffer<String> buffer =
-      new ClaimBuffer<>(
-          limit -> batches.isEmpty() ? new ClaimBatch<>(List.of(), true, false) : batches.remove(),
-          channel,
-          8,
-          () -> true,
-          wakeUps::add);
+      new ClaimBuffer<>(this::claim, channel, 8, () -> true, wakeUps::add);
+
+  private ClaimBatch<String> claim(int limit) {
+    boolean _ = limits.add(limit);
+    return batches.isEmpty() ? new ClaimBatch<>(List.of(), true, false) : batches.remove();
+  }
+
+  @Test
+  void anItemIsForItsTimeOnly() {
+    BufferedItem<String> item = new BufferedItem<>("one", 5, 9);
+    assertThat(item.isDue(4)).isFalse();
+    assertThat(item.isDue(5)).isTrue();
+    assertThat(item.isUseless(8)).isFalse();
+    assertThat(item.isUseless(9)).isTrue();
+  }
 
   @Test
   void whatHasNoTimeLeftIsNotHandedOut() {
@@ -55,6 +71,14 @@ class ClaimBufferTest {
             List.of(held("mine", now), held("yours", now), held("hers", now)), true, false));
     assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("mine", true));
     assertThat(channel.pending()).isEqualTo(2);
+  }
+
+  @Test
+  void aClaimIsForAllWhoWait() {
+    try (TokenWaiters _ = new TokenWaiters(channel, 3)) {
+      assertThat(buffer.claim()).isInstanceOf(PollResult.NoWork.class);
+    }
+    assertThat(limits).containsExactly(4);
   }
 
   @Test
@@ -88,6 +112,67 @@ class ClaimBufferTest {
       buffer.hand(3, List.of(held("one", now), held("two", now)));
       assertThat(tokenWaiters.awaitWoken()).isEqualTo(2);
       assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("one", true));
+    }
+  }
+
+  @Test
+  void withoutAnnouncementsNothingIsPromised() {
+    ClaimBuffer<String> deaf =
+        new ClaimBuffer<>(this::claim, channel, 8, () -> false, wakeUps::add);
+    try (TokenWaiters _ = new TokenWaiters(channel, 1)) {
+      assertThat(deaf.promise(1)).isZero();
+    }
+  }
+
+  /** One claims in the store, and one queues behind it. */
+  @Test
+  void newWorkIsPromisedToWhoQueuesBehindAClaim() throws Exception {
+    CompletableFuture<ClaimBatch<String>> answer = new CompletableFuture<>();
+    ClaimBuffer<String> slow =
+        new ClaimBuffer<>(_ -> answer.join(), channel, 8, () -> true, wakeUps::add);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<PollResult<String>> one = threads.submit(slow::claim);
+      Future<PollResult<String>> other = threads.submit(slow::claim);
+      int promised = slow.promise(5);
+      while (promised == 0) {
+        LockSupport.parkNanos(100_000);
+        promised = slow.promise(5);
+      }
+      slow.hand(promised, List.of(held("new", now)));
+      boolean _ = answer.complete(new ClaimBatch<>(List.of(), true, false));
+      assertThat(promised).isEqualTo(1);
+      assertThat(List.of(one.get(20, TimeUnit.SECONDS), other.get(20, TimeUnit.SECONDS)))
+          .containsExactlyInAnyOrder(
+              new PollResult.WorkFound<>("new", false), new PollResult.NoWork<>());
+    }
+  }
+
+  @Test
+  void whatIsDrainedIsGone() {
+    assertThat(buffer.isEmpty()).isTrue();
+    buffer.hand(0, List.of(held("one", now), held("later", now + HOUR)));
+    assertThat(buffer.isEmpty()).isFalse();
+    assertThat(buffer.drain()).containsExactlyInAnyOrder("one", "later");
+    assertThat(buffer.isEmpty()).isTrue();
+    assertThat(buffer.drain()).isEmpty();
+  }
+
+  /** Each call on a thread of its own: one that kept a lock would block the next. */
+  @Test
+  void noCallKeepsOthersOut() throws Exception {
+    try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread::new)) {
+      for (Runnable call :
+          List.<Runnable>of(
+              () -> buffer.promise(1),
+              () -> buffer.hand(0, List.of()),
+              buffer::claim,
+              buffer::claim,
+              () -> buffer.stale(Duration.ZERO),
+              buffer::isEmpty,
+              buffer::drain,
+              buffer::isEmpty)) {
+        assertThat(threads.submit(call, true).get(20, TimeUnit.SECONDS)).isTrue();
+      }
     }
   }
 

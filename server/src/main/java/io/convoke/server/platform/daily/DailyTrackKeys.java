@@ -44,13 +44,10 @@ final class DailyTrackKeys {
     if (!name.matches()) {
       return Optional.of(new RecordingTrack(key, Optional.empty(), Duration.ZERO));
     }
-    long offset = Long.parseLong(name.group(4)) - Long.parseLong(name.group(1));
+    long offset = Math.max(0, Long.parseLong(name.group(4)) - Long.parseLong(name.group(1)));
     return name.group(3).equals("audio")
         ? Optional.of(
-            new RecordingTrack(
-                key,
-                Optional.of(name.group(2)),
-                offset > 0 ? Duration.ofMillis(offset) : Duration.ZERO))
+            new RecordingTrack(key, Optional.of(name.group(2)), Duration.ofMillis(offset)))
         : Optional.empty();
   }
 }

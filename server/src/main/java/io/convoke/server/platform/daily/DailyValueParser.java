@@ -12,6 +12,9 @@ final class DailyValueParser {
   /** A larger time is in milliseconds. */
   private static final double MILLISECONDS_FROM = 1e11;
 
+  /** In the year 2096: what is as late is damaged, and may be too late to compute with. */
+  private static final Instant END = Instant.ofEpochMilli(4_000_000_000_000L);
+
   /** Longest text; longer names are truncated. */
   private static final int MAX_TEXT = 500;
 
@@ -45,14 +48,15 @@ final class DailyValueParser {
   /** Seconds or milliseconds. */
   static Optional<Instant> time(double number) {
     double millis = number > MILLISECONDS_FROM ? number : number * 1000;
-    boolean plausible = millis > 0 && millis < 4e12;
+    boolean plausible = millis > 0 && millis < END.toEpochMilli();
     return plausible ? Optional.of(Instant.ofEpochMilli(Math.round(millis))) : Optional.empty();
   }
 
   /** RFC 3339. */
   static Optional<Instant> time(String text) {
     try {
-      return Optional.of(Instant.parse(text));
+      return Optional.of(Instant.parse(text))
+          .filter(time -> time.isAfter(Instant.EPOCH) && time.isBefore(END));
     } catch (DateTimeException notTime) {
       return Optional.empty();
     }

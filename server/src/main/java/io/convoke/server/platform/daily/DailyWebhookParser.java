@@ -37,9 +37,6 @@ public final class DailyWebhookParser {
   /** Maximum time by which a computed leave may be later than its event, for clock skew. */
   private static final Duration AHEAD = Duration.ofHours(1);
 
-  /** Longest plausible session, in seconds: a year. */
-  private static final double DURATION_MAX = 31_536_000;
-
   private DailyWebhookParser() {}
 
   /** Parses a body; {@code receivedAt} stands in for a missing time. */
@@ -158,7 +155,7 @@ public final class DailyWebhookParser {
   private static Instant leftAt(JsonNode payload, Optional<Instant> joinedAt, Instant at) {
     double duration = DailyValueParser.number(payload, "duration").orElse(-1);
     return joinedAt
-        .filter(joined -> duration >= 0 && duration < DURATION_MAX)
+        .filter(_ -> duration >= 0)
         .map(joined -> joined.plusMillis(Math.round(duration * 1000)))
         .filter(end -> !end.isAfter(at.plus(AHEAD)))
         .orElse(at);

@@ -25,6 +25,13 @@ final class OpusOggStream extends InputStream {
   static final Duration LONGEST = Duration.ofHours(24);
 
   private static final int RATE = 48_000;
+  private static final long SAMPLES_MAX = LONGEST.toSeconds() * RATE;
+
+  /** Samples of a frame by the configuration of its packet (RFC 6716, table 2). */
+  private static final int[] FRAME_SAMPLES = {
+    480, 960, 1920, 2880, 480, 960, 1920, 2880, 480, 960, 1920, 2880, 480, 960, 480, 960,
+    120, 240, 480, 960, 120, 240, 480, 960, 120, 240, 480, 960, 120, 240, 480, 960
+  };
 
   /** Samples of the silent packet, 20 ms. */
   private static final int SILENCE_SAMPLES = 960;
@@ -78,7 +85,7 @@ final class OpusOggStream extends InputStream {
   @Override
   public int read() throws IOException {
     byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    return read(one, 0, 1) == 1 ? one[0] & 0xff : -1;
   }
 
   @Override
@@ -104,23 +111,25 @@ final class OpusOggStream extends InputStream {
   /** Makes the next page, or the last one, unless there is one to give. */
   private void fill() throws IOException {
     while (made.size() == 0 && !ended) {
-      if (waiting.size() <= REORDERED_MAX) {
-        Optional<MjrFrame> frame =
-            samples / RATE < LONGEST.toSeconds() ? file.next() : Optional.empty();
-        if (frame.isPresent()) {
-          arrived(frame.get());
-          continue;
-        }
-        if (waiting.isEmpty()) {
-          ended = true;
-          flush(END_OF_STREAM);
-        }
-      }
+      readAhead();
       Sound next = waiting.poll();
-      if (next != null && next.sequence() > lastSequence) {
+      if (next == null || samples >= SAMPLES_MAX) {
+        ended = true;
+        flush(END_OF_STREAM);
+      } else if (next.sequence() > lastSequence) {
         lastSequence = next.sequence();
         place(next);
       }
+    }
+  }
+
+  /** Reads until enough packets are held back, or to the end of the file. */
+  private void readAhead() throws IOException {
+    boolean more = true;
+    while (more && waiting.size() <= REORDERED_MAX) {
+      Optional<MjrFrame> frame = file.next();
+      frame.ifPresent(this::arrived);
+      more = frame.isPresent();
     }
   }
 
@@ -131,7 +140,7 @@ final class OpusOggStream extends InputStream {
     }
     RtpPacket packet = parsed.get();
     long sequence =
-        newestSequence < 0
+        newestSequence == -1
             ? packet.sequence() + (1L << 16)
             : newestSequence + (short) (packet.sequence() - newestSequence);
     newestSequence = Math.max(newestSequence, sequence);
@@ -146,17 +155,16 @@ final class OpusOggStream extends InputStream {
 
   /** Writes a packet behind what is missing before it; one that lies in the past is dropped. */
   private void place(Sound sound) {
-    if (!begun) {
-      begun = true;
-      base = sound.timestamp() - (int) sound.arrival();
-    }
     // Timestamps wrap around after a day; the difference to what was written does not.
     long position = samples + (sound.timestamp() - base - (int) samples);
-    if (Math.abs(position - sound.arrival()) > TRUSTED_DRIFT) {
+    if (!begun || Math.abs(position - sound.arrival()) > TRUSTED_DRIFT) {
+      begun = true;
       base = sound.timestamp() - (int) sound.arrival();
       position = sound.arrival();
     }
-    while (position - samples >= SILENCE_SAMPLES && samples / RATE < LONGEST.toSeconds()) {
+    // However far a packet jumps, the silence before it ends with the longest track.
+    position = Math.min(position, SAMPLES_MAX);
+    while (position - samples >= SILENCE_SAMPLES) {
       add(SILENCE, SILENCE_SAMPLES);
     }
     int length = samples(sound.payload());
@@ -183,11 +191,7 @@ final class OpusOggStream extends InputStream {
 
   /** The samples of a packet, as its first bytes tell (RFC 6716, 3.1). */
   static int samples(byte[] packet) {
-    int config = (packet[0] & 0xff) >> 3;
-    int frame =
-        config < 12
-            ? new int[] {480, 960, 1920, 2880}[config & 3]
-            : config < 16 ? new int[] {480, 960}[config & 1] : 120 << (config & 3);
+    int frame = FRAME_SAMPLES[(packet[0] & 0xff) >> 3];
     return switch (packet[0] & 3) {
       case 0 -> frame;
       case 1, 2 -> 2 * frame;

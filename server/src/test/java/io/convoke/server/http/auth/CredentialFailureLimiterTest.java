@@ -1,6 +1,7 @@
 package io.convoke.server.http.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
@@ -31,8 +32,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CredentialFailureLimiterTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger looks = new AtomicInteger();
+  private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
   private final CredentialFailureLimiter failures =
-      new CredentialFailureLimiter(new SimpleMeterRegistry(), nanos::get);
+      new CredentialFailureLimiter(meters, nanos::get);
 
   private int attempt(String address, LimitedCredentialKind limitedCredentialKind, String key) {
     try {
@@ -68,6 +70,8 @@ class CredentialFailureLimiterTest {
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here"))
         .isEqualTo(429);
     assertThat(looks).hasValue(CredentialFailureLimiter.MAX_FAILURES);
+    assertThat(meters.counter("convoke.http.credential.failures", "kind", "api_key").count())
+        .isEqualTo(CredentialFailureLimiter.MAX_FAILURES);
     assertThat(attempt("10.0.0.2", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(200);
 
@@ -86,6 +90,105 @@ class CredentialFailureLimiterTest {
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "wrong")).isEqualTo(429);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "good but new here"))
         .isEqualTo(200);
+  }
+
+  @Test
+  void what_is_refused_may_be_tried_again_when_the_minute_is_over() {
+    nanos.set(Duration.ofSeconds(5).toNanos());
+    exhaust(LimitedCredentialKind.ADMIN_KEY);
+    nanos.set(Duration.ofSeconds(25).toNanos());
+    Problem refused =
+        catchThrowableOfType(
+            Problem.class,
+            () ->
+                failures.check(
+                    "10.0.0.1",
+                    LimitedCredentialKind.ADMIN_KEY,
+                    "good but new here",
+                    Caller.AdminCaller::new));
+    assertThat(refused.retryAfter()).contains(Duration.ofSeconds(40));
+  }
+
+  @Test
+  void a_right_credential_is_remembered_for_an_hour() {
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good too")).isEqualTo(200);
+    nanos.set(Duration.ofHours(1).toNanos() - 1);
+    exhaust(LimitedCredentialKind.API_KEY);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
+    nanos.incrementAndGet();
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good too")).isEqualTo(429);
+  }
+
+  private void eachOf(int addresses, LimitedCredentialKind kind, String key, int expected) {
+    for (int i = 0; i < addresses; i++) {
+      assertThat(attempt("10.1." + i / 256 + "." + i % 256, kind, key)).isEqualTo(expected);
+    }
+  }
+
+  @Test
+  void counts_beyond_the_bound_evict_those_whose_minute_is_over_else_all() {
+    int others = CredentialFailureLimiter.MAX_COUNTS - 1;
+    eachOf(others, LimitedCredentialKind.BOT_TOKEN, "wrong", 401);
+    nanos.set(Duration.ofMinutes(1).toNanos());
+    exhaust(LimitedCredentialKind.BOT_TOKEN);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "wrong")).isEqualTo(429);
+
+    eachOf(others, LimitedCredentialKind.BOT_TOKEN, "wrong", 401);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "wrong")).isEqualTo(429);
+    assertThat(attempt("10.0.0.2", LimitedCredentialKind.BOT_TOKEN, "wrong")).isEqualTo(401);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "wrong")).isEqualTo(401);
+  }
+
+  @Test
+  void right_credentials_beyond_the_bound_evict_those_whose_hour_is_over_else_all() {
+    int bound = CredentialFailureLimiter.MAX_COUNTS;
+    eachOf(bound - 1, LimitedCredentialKind.ADMIN_KEY, "good", 200);
+    nanos.set(Duration.ofHours(1).toNanos());
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(200);
+    assertThat(attempt("10.0.0.2", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(200);
+    exhaust(LimitedCredentialKind.ADMIN_KEY);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(200);
+
+    eachOf(bound - 2, LimitedCredentialKind.ADMIN_KEY, "good", 200);
+    assertThat(attempt("10.0.0.3", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(200);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(429);
+  }
+
+  @Test
+  void a_key_that_was_valid_elsewhere_is_checked_after_the_tries_of_an_address() {
+    String beginning = "cvk_abcdefgh";
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, beginning + "-right"))
+        .isEqualTo(200);
+    eachOf(
+        CredentialFailureLimiter.MAX_FAILURES, LimitedCredentialKind.API_KEY, beginning + 1, 401);
+    for (int i = 0; i < CredentialFailureLimiter.FEW; i++) {
+      assertThat(attempt("10.0.0.5", LimitedCredentialKind.API_KEY, beginning + i)).isEqualTo(429);
+    }
+    assertThat(attempt("10.0.0.5", LimitedCredentialKind.API_KEY, beginning + "-right"))
+        .isEqualTo(200);
+    assertThat(attempt("10.0.0.5", LimitedCredentialKind.API_KEY, beginning + "-new-right"))
+        .isEqualTo(429);
+  }
+
+  /** Where nothing follows those characters there is no more to guess. */
+  @ParameterizedTest
+  @CsvSource({"cvk_abcdefg, 401", "cvk_abcdefgh, 401", "cvk_abcdefghi, 429", "abcdefghijklm, 401"})
+  void keys_longer_than_the_characters_counted_are_counted_by_them(String key, int expected) {
+    eachOf(CredentialFailureLimiter.MAX_FAILURES, LimitedCredentialKind.API_KEY, key, 401);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, key)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Bearer cvb_a.b.c, BOT_TOKEN",
+    "Bearer a.b.c, JWT",
+    "a.b.c, JWT",
+    "Bearer a.b, INTERNAL_TOKEN",
+    "Bearer a.b.c.d, INTERNAL_TOKEN",
+  })
+  void a_bearer_token_is_told_by_its_form(String authorization, LimitedCredentialKind kind) {
+    assertThat(LimitedCredentialKind.ofBearer(authorization)).isEqualTo(kind);
   }
 
   @Test

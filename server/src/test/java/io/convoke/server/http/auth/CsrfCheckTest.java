@@ -61,7 +61,13 @@ class CsrfCheckTest {
     assertThat(writes(MARKED, "Host: A.org", "Origin: https://a.org")).isTrue();
     for (String origin :
         new String[] {
-          "http://a.org", "http://b.a.org:8080", "http://evil.org://a.org:8080", "null", ""
+          "http://a.org",
+          "http://b.a.org:8080",
+          "http://evil.org://a.org:8080",
+          "://a.org:8080",
+          "a.org:8080",
+          "null",
+          "",
         }) {
       assertThat(writes(MARKED, "Host: a.org:8080", "Origin: " + origin)).as(origin).isFalse();
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.convoke.simulator.webhook.WebhookSignature;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,28 @@ class DailySignatureTest {
     String byOld = DailySignature.of(OLD).sign(SECONDS, BODY);
     assertThat(accepts(NEW + ", " + OLD, byOld, SECONDS, BODY)).isTrue();
     assertThat(accepts(NEW, byOld, SECONDS, BODY)).isFalse();
+    assertThat(accepts(NEW + ",\n" + OLD + ",\n", byOld, SECONDS, BODY)).isTrue();
+    for (String none : List.of("", " ", ",", "\n")) {
+      assertThatThrownBy(() -> DailySignature.of(none))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessage("the Daily webhook secret is empty");
+    }
+  }
+
+  private static boolean acceptsAt(Instant now, long timestamp) {
+    String text = Long.toString(timestamp);
+    DailySignature signature = DailySignature.of(OLD);
+    return signature.verifies(
+        Optional.of(signature.sign(text, BODY)), Optional.of(text), BODY, now);
+  }
+
+  @Test
+  void aTimestampThatAsSecondsWouldBeAfterTheYear5138CountsMilliseconds() {
+    long last = 100_000_000_000L;
+    assertThat(acceptsAt(Instant.ofEpochSecond(last), last)).isTrue();
+    assertThat(acceptsAt(Instant.ofEpochMilli(last), last)).isFalse();
+    assertThat(acceptsAt(Instant.ofEpochMilli(last + 1), last + 1)).isTrue();
+    assertThat(acceptsAt(Instant.ofEpochSecond(last + 1), last + 1)).isFalse();
   }
 
   @Test
@@ -48,6 +71,7 @@ class DailySignatureTest {
     assertThat(accepts(OLD, good, SECONDS, "{}".getBytes(StandardCharsets.UTF_8))).isFalse();
     assertThat(accepts(OLD, good + "x", SECONDS, BODY)).isFalse();
     assertThat(accepts(OLD, "", SECONDS, BODY)).isFalse();
+    assertThat(accepts(OLD, signature.sign("soon", BODY), "soon", BODY)).isFalse();
     assertThat(accepts(OLD, good, "soon", BODY)).isFalse();
     assertThat(accepts(OLD, signature.sign("NaN", BODY), "NaN", BODY)).isFalse();
     assertThat(signature.verifies(Optional.empty(), Optional.of(SECONDS), BODY, NOW)).isFalse();
@@ -58,6 +82,12 @@ class DailySignatureTest {
   void aReplayIsRefusedOutsideTheWindow() {
     String old = Long.toString(NOW.minus(DailySignature.REPLAY_WINDOW).getEpochSecond() - 1);
     assertThat(accepts(OLD, DailySignature.of(OLD).sign(old, BODY), old, BODY)).isFalse();
+    long now = NOW.toEpochMilli();
+    long window = DailySignature.REPLAY_WINDOW.toMillis();
+    assertThat(acceptsAt(NOW, now - window)).isTrue();
+    assertThat(acceptsAt(NOW, now + window)).isTrue();
+    assertThat(acceptsAt(NOW, now - window - 1)).isFalse();
+    assertThat(acceptsAt(NOW, now + window + 1)).isFalse();
   }
 
   @Test

@@ -37,6 +37,13 @@ class DailyTrackKeysTest {
   }
 
   @Test
+  void noTrackBeginsBeforeItsRecording() {
+    String key = "ours/stand-up/1760988935484-" + ADA + "-cam-audio-1760988935483";
+    assertThat(tracks("[{\"s3Key\": \"" + key + "\"}]"))
+        .containsExactly(new RecordingTrack(key, Optional.of(ADA), Duration.ZERO));
+  }
+
+  @Test
   void aKeyOfAnotherFormIsReadAndOneThatIsNoPathIsNot() {
     assertThat(
             tracks(

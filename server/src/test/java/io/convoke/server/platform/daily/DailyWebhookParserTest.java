@@ -3,6 +3,7 @@ package io.convoke.server.platform.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.platform.PresenceEvent.WaitingChange;
 import io.convoke.server.platform.daily.ParsedWebhook.IgnoredWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.RecordingWebhookReceived;
@@ -48,16 +49,79 @@ class DailyWebhookParserTest {
                     false)));
   }
 
+  private static PresenceEvent event(String body) {
+    return ((PresenceWebhook) parse(body)).event();
+  }
+
+  @Test
+  void aJoinWithoutATimeIsAtTheTimeOfItsEventAndALeaveDoesNotTellTheJoin() {
+    Instant sent = Instant.ofEpochSecond(1772442060);
+    String rest =
+        "\"event_ts\":1772442060,\"payload\":{\"session_id\":\"s1\",\"room\":\"standup\"}}";
+    PresenceEvent join = event("{\"type\":\"participant.joined\"," + rest);
+    assertThat(join.joinedAt()).contains(sent);
+    assertThat(join.at()).isEqualTo(sent);
+    PresenceEvent leave = event("{\"type\":\"participant.left\"," + rest);
+    assertThat(leave.joinedAt()).isEmpty();
+    assertThat(leave.at()).isEqualTo(sent);
+  }
+
+  @Test
+  void aRoomMayBeCalledRoomName() {
+    String body = "{\"type\":\"meeting.started\",\"payload\":{\"room_name\":\"a\"}}";
+    assertThat(event(body).room()).isEqualTo("a");
+  }
+
+  @Test
+  void anEventWithoutAnIdHasOneThatIsTheSameInItsRetries() {
+    String body = "{\"type\":\"meeting.started\",\"payload\":{\"room\":\"a\"}}";
+    assertThat(event(body).eventId())
+        .isNotEmpty()
+        .isEqualTo(event(body).eventId())
+        .isNotEqualTo(event(body.replace("\"a\"", "\"b\"")).eventId());
+  }
+
   private static Instant leftAt(String eventTs, String payload) {
-    return ((PresenceWebhook)
-            parse(
-                """
-                {"type":"participant.left","id":"e2","event_ts":%s,
-                 "payload":{"session_id":"s1","room":"standup"%s}}
-                """
-                    .formatted(eventTs, payload)))
-        .event()
+    return event(
+            """
+            {"type":"participant.left","id":"e2","event_ts":%s,
+             "payload":{"session_id":"s1","room":"standup"%s}}
+            """
+                .formatted(eventTs, payload))
         .at();
+  }
+
+  private static PresenceEvent waiting(String type, String payload) {
+    return event(
+        """
+        {"type":"waiting-participant.%s","id":"e4","event_ts":1772442090,
+         "payload":{"session_id":"s1","room":"standup","user_name":"Ann"%s}}
+        """
+            .formatted(type, payload));
+  }
+
+  private static PresenceEvent waiting(WaitingChange waitingChange, long second) {
+    return new PresenceEvent(
+        "e4",
+        PresenceEvent.PresenceEventKind.STARTED,
+        "standup",
+        "s1",
+        Optional.empty(),
+        Optional.of("Ann"),
+        Optional.empty(),
+        Instant.ofEpochSecond(second),
+        false,
+        false,
+        Optional.of(waitingChange));
+  }
+
+  @Test
+  void whatAParticipantDoesInTheWaitingRoomIsRead() {
+    String told = ",\"joined_at\":1772442000,\"duration\":60";
+    assertThat(waiting("joined", told)).isEqualTo(waiting(WaitingChange.WAITING, 1772442000));
+    assertThat(waiting("joined", "")).isEqualTo(waiting(WaitingChange.WAITING, 1772442090));
+    assertThat(waiting("left", told)).isEqualTo(waiting(WaitingChange.WAITING_LEFT, 1772442060));
+    assertThat(waiting("left", "")).isEqualTo(waiting(WaitingChange.WAITING_LEFT, 1772442090));
   }
 
   @Test
@@ -68,6 +132,25 @@ class DailyWebhookParserTest {
     assertThat(leftAt("1772442061.9", told)).isEqualTo(end);
     assertThat(leftAt("1772442060.1", told)).isEqualTo(end);
     assertThat(leftAt("1772442900", told)).isEqualTo(end);
+    assertThat(leftAt("1772442060", ",\"joined_at\":1772442000,\"duration\":0"))
+        .isEqualTo(Instant.ofEpochSecond(1772442000));
+  }
+
+  @Test
+  void aTimeThatCannotBeMeantIsMissing() {
+    for (String time : List.of("4000000000000", "0", "-1")) {
+      assertThat(leftAt(time, "")).as(time).isEqualTo(NOW);
+    }
+    for (String time :
+        List.of(
+            "+1000000000-12-31T23:59:59Z",
+            "2096-10-02T07:06:40Z",
+            "1970-01-01T00:00:00Z",
+            "-1000000000-01-01T00:00:00Z")) {
+      assertThat(leftAt("\"" + time + "\"", "")).as(time).isEqualTo(NOW);
+    }
+    assertThat(leftAt("\"2096-10-02T07:06:39Z\"", ""))
+        .isEqualTo(Instant.parse("2096-10-02T07:06:39Z"));
   }
 
   @Test
@@ -81,6 +164,8 @@ class DailyWebhookParserTest {
             ",\"joined_at\":1772442000,\"duration\":null",
             ",\"joined_at\":1772442000,\"duration\":\"long\"",
             ",\"joined_at\":1772442000,\"duration\":60000",
+            ",\"joined_at\":1772442000,\"duration\":1e300",
+            ",\"joined_at\":\"+1000000000-12-31T23:59:59Z\",\"duration\":60",
             ",\"joined_at\":1772442000,\"duration\":1" + "0".repeat(400),
             ",\"joined_at\":1" + "0".repeat(400) + ",\"duration\":60")) {
       assertThat(leftAt("1772442060.7", payload)).as(payload).isEqualTo(sent);
@@ -126,6 +211,8 @@ class DailyWebhookParserTest {
             "{\"type\":\"participant.joined\"}",
             "{\"type\":\"participant.joined\",\"payload\":{\"room\":7,\"session_id\":{}}}",
             "{\"type\":\"participant.left\",\"payload\":null}",
+            "{\"type\":\"waiting-participant.joined\",\"payload\":{\"room\":\"a\"}}",
+            "{\"type\":\"waiting-participant.left\",\"payload\":{\"session_id\":\"s1\"}}",
             "{\"type\":\"meeting.ended\",\"payload\":[]}");
     assertThat(bodies)
         .allSatisfy(body -> assertThat(parse(body)).isInstanceOf(UnreadableWebhook.class));
