@@ -30,6 +30,10 @@ final class ConvokeInterleaving extends SignalInterleaving {
   private final long windowMillis;
   private final long pauseMillis;
   private int tokens;
+
+  /** Whether Postgres took the evidence of the claim that ends. */
+  private boolean stored;
+
   private QuietPhase quietPhase = QuietPhase.CLAIM;
   private long waiting = -1;
 
@@ -136,13 +140,14 @@ final class ConvokeInterleaving extends SignalInterleaving {
   @Override
   RedisCall end(PollWorker pollWorker, boolean failed) {
     boolean confirm = !failed && pollWorker.poll() && draw(8) == 0;
+    stored = !failed || (pollWorker.poll() && draw(2) == 0);
     return RedisCall.eval(
         END_CLAIM,
         List.of(keys().ready(), keys().wake()),
         keys().id(),
         pollWorker.token(),
         pollWorker.poll() ? "poll" : "evidence",
-        failed ? "failed" : "ok",
+        failed ? (stored ? "failed" : "unstored") : "ok",
         Long.toString(pollWorker.dirty()),
         Integer.toString(pollWorker.evidence().size()),
         Long.toString(confirm ? CONFIRM_MILLIS : -1),
@@ -155,11 +160,15 @@ final class ConvokeInterleaving extends SignalInterleaving {
       throw new IllegalStateException("end_claim.lua answered " + answer);
     }
     expectIn(due);
-    if (due != -2 && !failed) {
-      pollWorker.evidence().forEach(text -> onSignalDelivered(Integer.parseInt(text)));
-      onServed(pollWorker);
-    } else if (due == -2) {
+    if (due == -2) {
       report(pollWorker.node() + " is refused: the lease is not its own any more");
+      return;
+    }
+    if (stored) {
+      pollWorker.evidence().forEach(text -> onSignalDelivered(Integer.parseInt(text)));
+    }
+    if (!failed) {
+      onServed(pollWorker);
     }
   }
 

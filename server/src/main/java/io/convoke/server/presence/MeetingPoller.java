@@ -153,6 +153,7 @@ final class MeetingPoller {
   private static Optional<Duration> retryIn(ClaimOutcome outcome) {
     return switch (outcome) {
       case ClaimOutcome.ClaimPollFailed(Duration wait) -> Optional.of(wait);
+      case ClaimOutcome.ClaimNotStored(Duration wait) -> Optional.of(wait);
       case ClaimOutcome.ClaimRateLimited(Duration wait) -> Optional.of(wait);
       case ClaimOutcome.ClaimServed _, ClaimOutcome.ClaimMeetingOver _ -> Optional.empty();
     };
@@ -182,7 +183,7 @@ final class MeetingPoller {
       log.info(
           "the database could not serve meeting {}: {}", meetingClaim.meeting(), away.getMessage());
       return Served.of(
-          new ClaimOutcome.ClaimPollFailed(backoff(meetingClaim.fails(), Optional.empty())));
+          new ClaimOutcome.ClaimNotStored(backoff(meetingClaim.fails(), Optional.empty())));
     }
   }
 

@@ -85,7 +85,11 @@ final class ReadyQueue {
   sealed interface ClaimOutcome {
     record ClaimServed(Optional<Duration> confirmIn) implements ClaimOutcome {}
 
+    /** The poll stored nothing; the events of the claim are committed. */
     record ClaimPollFailed(Duration retryIn) implements ClaimOutcome {}
+
+    /** Postgres failed: the events of the claim stay, and all events wait as long as the poll. */
+    record ClaimNotStored(Duration retryIn) implements ClaimOutcome {}
 
     /** The platform or the rate limiter set the retry time: not a failure, so no longer backoff. */
     record ClaimRateLimited(Duration retryIn) implements ClaimOutcome {}
@@ -171,6 +175,7 @@ final class ReadyQueue {
     Duration retry =
         switch (claimOutcome) {
           case ClaimOutcome.ClaimPollFailed(Duration in) -> in;
+          case ClaimOutcome.ClaimNotStored(Duration in) -> in;
           case ClaimOutcome.ClaimRateLimited(Duration in) -> in;
           case ClaimOutcome.ClaimServed _, ClaimOutcome.ClaimMeetingOver _ -> Duration.ZERO;
         };
@@ -185,6 +190,7 @@ final class ReadyQueue {
                 switch (claimOutcome) {
                   case ClaimOutcome.ClaimServed _ -> "ok";
                   case ClaimOutcome.ClaimPollFailed _ -> "failed";
+                  case ClaimOutcome.ClaimNotStored _ -> "unstored";
                   case ClaimOutcome.ClaimRateLimited _ -> "refused";
                   case ClaimOutcome.ClaimMeetingOver _ -> "gone";
                 },

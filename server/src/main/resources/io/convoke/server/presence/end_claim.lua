@@ -1,9 +1,11 @@
 -- Ends a claim: trims the committed events, releases the lease, and makes the meeting due
--- again if something arrived meanwhile, the poll failed, or a confirming poll is needed.
+-- again if something arrived meanwhile, the poll failed, or a confirming poll is needed. Events that
+-- arrived meanwhile do not wait for the platform, only for Postgres (outcome unstored).
 -- KEYS[1] ready   KEYS[2] wake
--- ARGV[1] meeting   ARGV[2] token   ARGV[3] 'poll'|'evidence'   ARGV[4] 'ok'|'failed'|'refused'|'gone'
--- ARGV[5] dirty sequence of the claim   ARGV[6] evidence applied   ARGV[7] ms until the confirming
--- poll or -1   ARGV[8] ms to wait after a failure
+-- ARGV[1] meeting   ARGV[2] token   ARGV[3] 'poll'|'evidence'
+-- ARGV[4] 'ok'|'failed'|'refused'|'unstored'|'gone'   ARGV[5] dirty sequence of the claim
+-- ARGV[6] evidence of the claim, committed unless unstored   ARGV[7] ms until the confirming poll or -1
+-- ARGV[8] ms to wait after a failure
 -- Returns {ms until the meeting is due again, -1 if it is not, -2 if the lease was lost; 1 if
 -- a poll was requested while this one ran}
 local time = redis.call('TIME')
@@ -40,23 +42,22 @@ if redis.call('EXISTS', flag) == 1 and redis.call('HEXISTS', state, 'poll_at') =
 end
 
 local pause = 0
-if outcome == 'ok' then
-  if tonumber(ARGV[6]) > 0 then
-    redis.call('LTRIM', list, ARGV[6], -1)
-    redis.call('HINCRBY', state, 'dirty', ARGV[6])
-  end
-  if mode == 'poll' then
+if outcome == 'unstored' then
+  pause = backoff
+else
+  redis.call('LTRIM', list, ARGV[6], -1)
+  redis.call('HINCRBY', state, 'dirty', ARGV[6])
+end
+if mode == 'poll' then
+  if outcome == 'ok' then
     redis.call('HSET', state, 'served', ARGV[5], 'fails', 0)
     if confirm >= 0 then
       poll_no_later_than(now + confirm, 'confirm')
     end
-  end
-else
-  pause = backoff
-  if mode == 'poll' then
+  else
     -- The request was not served: set the flag again.
     redis.call('SET', flag, '1')
-    if outcome == 'failed' then
+    if outcome ~= 'refused' then
       redis.call('HINCRBY', state, 'fails', 1)
     end
     redis.call('HSET', state, 'earliest', now + backoff, 'poll_at', now + backoff)

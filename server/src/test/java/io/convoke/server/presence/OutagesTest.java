@@ -69,7 +69,7 @@ class OutagesTest {
       allAreDue();
       ClaimEnded _ =
           alone.await(
-              it -> it.meeting() == meeting && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
+              it -> it.meeting() == meeting && present(List.of(meeting), 2), PresenceTestKit.SOON);
       assertThat(kit.participants(node, meeting).path("poll_state").asString())
           .isEqualTo("needs_poll");
     }
@@ -91,6 +91,15 @@ class OutagesTest {
         });
   }
 
+  /** If not, they are due again: a poll that had begun before has stored when the next one is. */
+  private boolean present(List<Long> meetings, int people) {
+    boolean all = meetings.stream().allMatch(it -> kit.numClients(it) == people);
+    if (!all) {
+      allAreDue();
+    }
+    return all;
+  }
+
   private boolean adaAndBobAreThere() {
     return kit.number(
             """
@@ -110,9 +119,7 @@ class OutagesTest {
       String _ = kit.join("room-1", "Ada");
       String _ = kit.join("room-2", "Bob");
       allAreDue();
-      ClaimEnded _ =
-          alone.await(
-              _ -> meetings.stream().allMatch(it -> kit.numClients(it) == 1), PresenceTestKit.SOON);
+      ClaimEnded _ = alone.await(_ -> present(meetings, 1), PresenceTestKit.SOON);
     }
   }
 

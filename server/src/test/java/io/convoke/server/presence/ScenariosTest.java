@@ -306,6 +306,32 @@ class ScenariosTest {
   }
 
   @Test
+  void eventsThatPostgresRefusesAreCommittedLater() throws Exception {
+    Node node = kit.node(PresenceTestKit.quick());
+    long meeting = withPeople(node, "later");
+    rename("presence_events", "away");
+
+    try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
+      assertThat(kit.platform.tellJoined(node, "e1", "later", "s1", Instant.now())).isEqualTo(200);
+      ClaimEnded refused =
+          ended.await(
+              it -> it.outcome() instanceof ReadyQueue.ClaimOutcome.ClaimNotStored,
+              PresenceTestKit.SOON);
+      assertThat(refused.meeting()).isEqualTo(meeting);
+      assertThat(kit.exists(PresenceKeys.evidence(meeting))).isTrue();
+      rename("away", "presence_events");
+      ClaimEnded _ = ended.await(it -> kit.numClients(meeting) == 1, PresenceTestKit.SOON);
+    }
+  }
+
+  private void rename(String table, String name) {
+    kit.database.run(
+        tx -> {
+          int _ = tx.sql("alter table %s rename to %s".formatted(table, name)).update();
+        });
+  }
+
+  @Test
   void aBotsMeetingThatTurnsTerminalHasNoOpenSessionsLeft() {
     Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1", "User2");

@@ -91,6 +91,13 @@ class ScriptsTest {
     };
   }
 
+  private Duration nextIn() {
+    return switch (node.claim()) {
+      case NextClaim.NoMeetingDue(Optional<Duration> in, long _) -> in.orElseThrow();
+      case NextClaim.MeetingClaimed claimed -> throw new AssertionError("due: " + claimed);
+    };
+  }
+
   private static String get(String key) {
     String value = redis.call(commands -> commands.get(key));
     return String.valueOf(value);
@@ -276,6 +283,81 @@ class ScriptsTest {
     assertThat(get(PresenceKeys.flag(42))).isEqualTo("1");
   }
 
+  /** Else all events of the meeting would wait for the poll, behind those committed already. */
+  @Test
+  void anEventAfterAPollThatFailedOrWasRefusedIsDueAtOnceAndThePollStillWaits() {
+    Duration wait = Duration.ofMinutes(1);
+    for (ClaimOutcome outcome :
+        List.of(new ClaimOutcome.ClaimPollFailed(wait), new ClaimOutcome.ClaimRateLimited(wait))) {
+      forget();
+      WebhookBuffer.BufferResult _ = signal("e1");
+      assertThat(node.end(claim(), outcome)).isEqualTo(ClaimReleaseResult.DONE);
+      assertThat(length(PresenceKeys.evidence(42))).isZero();
+      assertThat(nextIn()).isBetween(Duration.ofSeconds(50), wait);
+
+      WebhookBuffer.BufferResult _ = signal("e2");
+      MeetingClaim next = claim();
+      assertThat(next.poll()).isFalse();
+      assertThat(next.evidence()).extracting(PresenceEvent::eventId).containsExactly("e2");
+      assertThat(node.end(next, new ClaimOutcome.ClaimServed(Optional.empty())))
+          .isEqualTo(ClaimReleaseResult.DONE);
+      assertThat(nextIn()).isBetween(Duration.ofSeconds(50), wait);
+      assertThat(exists(PresenceKeys.flag(42))).isTrue();
+    }
+  }
+
+  @Test
+  void whatArrivesDuringAPollThatFailsDoesNotWaitForTheNextOne() {
+    WebhookBuffer.BufferResult _ = signal("e1");
+    MeetingClaim failing = claim();
+    WebhookBuffer.BufferResult _ = signal("e2");
+    assertThat(node.end(failing, new ClaimOutcome.ClaimPollFailed(Duration.ofMinutes(1))))
+        .isEqualTo(ClaimReleaseResult.ASKED_AGAIN);
+
+    MeetingClaim next = claim();
+    assertThat(next.poll()).isFalse();
+    assertThat(next.evidence()).extracting(PresenceEvent::eventId).containsExactly("e2");
+    assertThat(next.dirty()).isEqualTo(failing.dirty() + 1);
+  }
+
+  @Test
+  void eventsThatPostgresDidNotTakeStayAndWaitWithThePoll() {
+    WebhookBuffer.BufferResult _ = signal("e1");
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimNotStored(Duration.ofMinutes(1))))
+        .isEqualTo(ClaimReleaseResult.DONE);
+    assertThat(nextIn()).isBetween(Duration.ofSeconds(50), Duration.ofMinutes(1));
+    assertThat(exists(PresenceKeys.flag(42))).isTrue();
+
+    forget();
+    WebhookBuffer.BufferResult _ = signal("e1");
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimNotStored(Duration.ZERO)))
+        .isEqualTo(ClaimReleaseResult.DONE);
+    MeetingClaim again = claim();
+    assertThat(again.poll()).isTrue();
+    assertThat(again.fails()).isOne();
+    assertThat(again.evidence()).extracting(PresenceEvent::eventId).containsExactly("e1");
+  }
+
+  @Test
+  void eventsAloneThatPostgresDidNotTakeWaitForItAndNotForThePoll() {
+    WebhookBuffer.BufferResult _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
+    MeetingClaim meetingClaim = claim();
+    assertThat(meetingClaim.poll()).isFalse();
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimNotStored(Duration.ofSeconds(30))))
+        .isEqualTo(ClaimReleaseResult.DONE);
+
+    assertThat(length(PresenceKeys.evidence(42))).isOne();
+    assertThat(nextIn()).isBetween(Duration.ofSeconds(20), Duration.ofSeconds(30));
+
+    forget();
+    WebhookBuffer.BufferResult _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimNotStored(Duration.ZERO)))
+        .isEqualTo(ClaimReleaseResult.DONE);
+    MeetingClaim again = claim();
+    assertThat(again.poll()).isFalse();
+    assertThat(again.evidence()).extracting(PresenceEvent::eventId).containsExactly("e1");
+  }
+
   @Test
   void aConfirmingPollIsDueWithoutAFlag() {
     WebhookBuffer.BufferResult _ = signal("e1");
@@ -350,12 +432,18 @@ class ScriptsTest {
     WebhookBuffer.BufferResult _ = signal("e1");
     assertThat(node.end(claim(), new ClaimOutcome.ClaimMeetingOver()))
         .isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(keysOfTheMeeting()).isEmpty();
+    assertThat(exists(PresenceKeys.READY)).isFalse();
     rooms.remove(List.of(new RoomMap.RoomMapEntry("standup", 42)));
-
-    List<String> left = redis.call(commands -> commands.keys("*42*"));
-    // The names of these end in a number of the time, which may contain the meeting's.
-    assertThat(left).filteredOn(key -> !key.startsWith(PresenceKeys.EVENTS)).isEmpty();
+    assertThat(keysOfTheMeeting()).isEmpty();
     assertThat(exists(PresenceKeys.ROOMS)).isFalse();
+  }
+
+  private static List<String> keysOfTheMeeting() {
+    // The names of these end in a number of the time, which may contain the meeting's.
+    return redis.call(commands -> commands.keys("*42*")).stream()
+        .filter(key -> !key.startsWith(PresenceKeys.EVENTS))
+        .toList();
   }
 
   @Test
