@@ -25,9 +25,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -364,7 +366,7 @@ class EgressFilesTest {
     BlobKey gone = new BlobKey("egress/" + old + "/recording.mp4");
     put(kept.text(), "held");
     put(gone.text(), "old");
-    EgressFeature refused = feature(refusing(kept));
+    EgressFeature refused = feature(refusing(Set.of(kept)));
     assertThat(EgressRounds.tidy(refused)).isEqualTo(1);
     assertThat(blobs.stat(gone)).isEmpty();
     assertThat(blobs.stat(kept)).isPresent();
@@ -374,14 +376,39 @@ class EgressFilesTest {
     assertThat(blobs.stat(kept)).isEmpty();
   }
 
-  /** The store of these tests, as if it kept one blob under a lock. */
-  private static BlobStore refusing(BlobKey key) {
+  /** A round ends after ten refusals. */
+  @Test
+  void manyFilesThatTheStoreDoesNotDeleteHoldUpOthersForOneRound() throws Exception {
+    Set<BlobKey> kept = new HashSet<>();
+    for (int i = 0; i < 10; i++) {
+      String held = id("held-" + i);
+      task(held, "SUCCESS", Instant.now().minus(KEPT).minusSeconds(120).toString());
+      BlobKey key = new BlobKey("egress/" + held + "/recording.mp4");
+      put(key.text(), "held");
+      boolean _ = kept.add(key);
+    }
+    String old = id("old");
+    task(old, "SUCCESS", Instant.now().minus(KEPT).minusSeconds(60).toString());
+    BlobKey gone = new BlobKey("egress/" + old + "/recording.mp4");
+    put(gone.text(), "old");
+    EgressFeature refused = feature(refusing(kept));
+    assertThat(EgressRounds.tidy(refused)).isZero();
+    assertThat(EgressRounds.tidy(refused)).isEqualTo(1);
+    assertThat(blobs.stat(gone)).isEmpty();
+
+    // The holds end.
+    kept.clear();
+    assertThat(EgressRounds.tidy(refused)).isEqualTo(10);
+  }
+
+  /** The store of these tests, as if it kept some blobs under a lock. */
+  private static BlobStore refusing(Set<BlobKey> keys) {
     return (BlobStore)
         Proxy.newProxyInstance(
             EgressFilesTest.class.getClassLoader(),
             new Class<?>[] {BlobStore.class},
             (_, method, arguments) -> {
-              if (method.getName().equals("delete") && key.equals(arguments[0])) {
+              if (method.getName().equals("delete") && keys.contains(arguments[0])) {
                 throw new IOException("the store is not permitted to delete it");
               }
               return method.invoke(blobs, arguments);

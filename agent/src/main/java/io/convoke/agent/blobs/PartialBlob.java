@@ -5,7 +5,7 @@ import java.io.InputStream;
 
 /**
  * A blob that is being written. Appended bytes survive a crash of this process, except for the last
- * few; {@link #size} is always exact.
+ * few; {@link #size} is exact.
  */
 public interface PartialBlob {
 
@@ -13,9 +13,10 @@ public interface PartialBlob {
   long size();
 
   /**
-   * Appends up to {@code most} bytes of a stream; returns how many. When the stream fails, the
-   * bytes before are stored and its exception is rethrown. After a failure of the store itself,
-   * open the partial again.
+   * Appends up to {@code most} bytes of a stream; returns how many. When the stream fails with an
+   * {@link IOException}, the bytes before are stored and it is rethrown. Another exception of the
+   * stream means that the caller gives up: another writer may be ahead, so nothing more is stored.
+   * After that, and after a failure of the store itself, open the partial again.
    */
   long append(InputStream content, long most) throws IOException;
 

@@ -80,10 +80,14 @@ final class S3PartialBlob implements PartialBlob {
           unwritten = false;
         }
       }
-    } finally {
+    } catch (IOException e) {
       if (unwritten) {
         write();
       }
+      throw e;
+    }
+    if (unwritten) {
+      write();
     }
     return added;
   }

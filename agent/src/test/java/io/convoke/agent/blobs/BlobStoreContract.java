@@ -8,6 +8,7 @@ import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.Instant;
@@ -127,6 +128,35 @@ abstract class BlobStoreContract {
       assertThat(storedBlob.sha256()).isEqualTo(sha256(bytes));
       assertThat(other.partial(KEY, "download-1").size()).isZero();
     }
+    assertThat(all(KEY, 0)).isEqualTo(bytes);
+  }
+
+  /** As when a worker learns, while it reads, that another one has claimed its work. */
+  @Test
+  void aWriterThatGivesUpTakesNothingFromTheNextOne() throws IOException {
+    byte[] bytes = bytes(CHUNK + 5, 4);
+    PartialBlob partial = store.partial(KEY, "download-1");
+    PartialBlob next = store.partial(KEY, "download-1");
+    InputStream overtaken =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            return read(new byte[1], 0, 1);
+          }
+
+          @Override
+          public int read(byte[] buffer, int offset, int length) throws IOException {
+            long _ = next.append(new ByteArrayInputStream(bytes), Long.MAX_VALUE);
+            throw new IllegalStateException("another writer goes on");
+          }
+        };
+    InputStream content =
+        new SequenceInputStream(new ByteArrayInputStream(bytes, 0, 1000), overtaken);
+    assertThatThrownBy(() -> partial.append(content, Long.MAX_VALUE))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("another writer goes on");
+
+    assertThat(next.complete()).isEqualTo(new StoredBlob(bytes.length, sha256(bytes)));
     assertThat(all(KEY, 0)).isEqualTo(bytes);
   }
 

@@ -45,6 +45,10 @@ final class EgressRetention implements AutoCloseable {
   private final Optional<Duration> retention;
   private final SecretBox secrets;
   private volatile Predicate<NewTask> finisher = task -> false;
+
+  /** Egresses that the store refused to delete in rounds that ended before all were tried. */
+  private final Set<String> putOff = new HashSet<>();
+
   private long tidied = System.nanoTime();
   private final PeriodicTask task = new PeriodicTask("egress-retention", ROUND, this::round);
 
@@ -93,7 +97,11 @@ final class EgressRetention implements AutoCloseable {
 
   /** Counts the files of those that ended. */
   void count() {
-    int _ = each(() -> store.uncounted(BATCH), egress -> count(egress, egress.finishTries() == 0));
+    int _ =
+        each(
+            () -> store.uncounted(BATCH),
+            egress -> count(egress, egress.finishTries() == 0),
+            new HashSet<>());
   }
 
   /** Submits the tasks again that did not finish an egress: no pod took them, or they failed. */
@@ -108,9 +116,19 @@ final class EgressRetention implements AutoCloseable {
   /** Deletes what is due; returns how many egresses lost their files. */
   int tidy() {
     int _ = some(store.deletedSince(LATE), files::delete, new HashSet<>());
-    return retention.isPresent()
-        ? each(() -> store.expired(retention.get(), BATCH), this::delete)
-        : 0;
+    return retention.map(this::deleteExpired).orElse(0);
+  }
+
+  /** Those put off are tried again after all others, which they would otherwise hold up. */
+  private int deleteExpired(Duration kept) {
+    Set<String> refused = new HashSet<>();
+    int deleted = each(() -> store.expired(kept, putOff, BATCH), this::delete, refused);
+    if (refused.size() < REFUSALS_MAX) {
+      putOff.clear();
+    } else {
+      boolean _ = putOff.addAll(refused);
+    }
+    return deleted;
   }
 
   void delete(String egress) throws IOException {
@@ -147,8 +165,7 @@ final class EgressRetention implements AutoCloseable {
     void on(T egress) throws IOException;
   }
 
-  private static <T> int each(Supplier<List<T>> next, EgressStep<T> step) {
-    Set<T> refused = new HashSet<>();
+  private static <T> int each(Supplier<List<T>> next, EgressStep<T> step, Set<T> refused) {
     int done = 0;
     List<T> batch = next.get();
     while (!batch.isEmpty() && refused.size() < REFUSALS_MAX) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Queries on {@code egresses}, and on the tasks that they are of. */
 final class EgressStore {
@@ -207,8 +208,8 @@ final class EgressStore {
         });
   }
 
-  /** Ended before so long, with their files. */
-  List<String> expired(Duration retention, int limit) {
+  /** Ended before so long, with their files, and not among these. */
+  List<String> expired(Duration retention, Set<String> except, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -216,9 +217,10 @@ final class EgressStore {
                     select task_id from egresses
                     where deleted_at is null and ended_at is not null
                       and ended_at < now() - ? * interval '1 millisecond'
+                      and task_id <> all(?)
                     order by ended_at limit ?
                     """)
-                .with(retention, limit)
+                .with(retention, except.toArray(String[]::new), limit)
                 .list(row -> row.text("task_id")));
   }
 
