@@ -6,12 +6,16 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The workload of a fake orchestrator: a real shell process, which prints, handles SIGTERM and
  * exits.
  */
 public final class FakeWorkload {
+  private static final Logger log = LoggerFactory.getLogger(FakeWorkload.class);
+
   private final Process process;
   private final List<String> printed = new CopyOnWriteArrayList<>();
 
@@ -55,16 +59,24 @@ public final class FakeWorkload {
 
   private void follow(Consumer<Integer> ended) {
     try (BufferedReader output = process.inputReader()) {
-      String line = output.readLine();
-      while (line != null) {
-        printed.add(line);
-        line = output.readLine();
-      }
+      read(output);
       ended.accept(process.waitFor());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void read(BufferedReader output) {
+    try {
+      String line = output.readLine();
+      while (line != null) {
+        printed.add(line);
+        line = output.readLine();
+      }
+    } catch (IOException closed) {
+      log.debug("the output ends with the kill: {}", closed.toString());
     }
   }
 }
