@@ -154,7 +154,8 @@ public final class MeetingBot implements Bot {
     if (said != null) {
       said.close();
     }
-    // Before the meeting is left, which takes long where the platform hangs: finish waits for both.
+    // Words and recording end first: finish waits for them, and to leave takes long where the
+    // platform hangs.
     speakers.values().forEach(this::end);
     MeetingRecording its = recording;
     if (its != null) {

@@ -68,7 +68,7 @@ final class SpeechProcess implements AutoCloseable {
         process, Thread.ofPlatform().daemon().name("words").start(() -> read(process)));
   }
 
-  /** Takes the next piece of sound, until its end: that one needs the room that is left. */
+  /** Takes the next piece of sound; none once it ends, so that the mark of the end finds room. */
   void samples(byte[] pcm) {
     if (!over && closing.getCount() > 0) {
       boolean _ = waiting.offer(Optional.of(pcm));

@@ -227,7 +227,7 @@ final class TaskClients {
     stop(task, id, this::server);
   }
 
-  /** The same; each request goes to the server that is next. */
+  /** The same, each request to the server of the next number. */
   void stop(PlannedTask task, String id, IntSupplier asked) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (System.nanoTime() - end < 0) {

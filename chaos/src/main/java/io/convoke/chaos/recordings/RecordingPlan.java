@@ -30,7 +30,7 @@ record RecordingPlan(
   /** End of the name of the room that moves to the other user while it is recorded. */
   static final String MOVED = "-moved";
 
-  /** The same without corrections, which servers of an earlier release do not know. */
+  /** This plan without corrections, which servers of an earlier release do not know. */
   RecordingPlan withoutCorrections() {
     return new RecordingPlan(
         seed,

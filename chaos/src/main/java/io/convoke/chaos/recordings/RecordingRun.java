@@ -60,9 +60,10 @@ import java.util.stream.Stream;
 final class RecordingRun implements AutoCloseable {
   private static final int READ_MIN = 40;
 
-  /** Whose bot uploads, and whose leaves in the midst of it. */
+  /** The user whose bot uploads a whole recording. */
   private static final int SENDER = 2;
 
+  /** The user whose bot leaves after the first part. */
   private static final int LEFT = 1;
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);

@@ -7,6 +7,7 @@ import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -209,8 +210,7 @@ final class BotSweeper {
   /** Ends bots side by side, since each may take its whole grace. */
   private Map<BotTerminator.TerminationResult, Integer> end(List<BotRow> due, Instant upSince) {
     List<Thread> threads = new ArrayList<>();
-    List<BotTerminator.TerminationResult> results =
-        java.util.Collections.synchronizedList(new ArrayList<>());
+    List<BotTerminator.TerminationResult> results = Collections.synchronizedList(new ArrayList<>());
     for (BotRow row : due) {
       threads.add(
           Thread.ofVirtual()
@@ -278,7 +278,7 @@ final class BotSweeper {
    */
   private static int sideBySide(List<Runnable> ends) {
     long begun = System.nanoTime();
-    java.util.Collections.shuffle(ends);
+    Collections.shuffle(ends);
     AtomicInteger ended = new AtomicInteger();
     try (ExecutorService some =
         Executors.newFixedThreadPool(

@@ -18,7 +18,7 @@ final class WavReader implements AutoCloseable {
   WavReader(SpeechWav wav, double from) throws IOException {
     long passed = Math.min(wav.dataBytes(), 2 * Math.round(from * SpeechWav.RATE));
     this.left = wav.dataBytes() - passed;
-    // A channel would be closed by an interrupt, with another exception than a call that waits.
+    // No channel: an interrupt closes one, and its read throws a ClosedByInterruptException then.
     this.stream = new FileInputStream(wav.file().toFile());
     stream.skipNBytes(wav.dataAt() + passed);
   }

@@ -67,8 +67,8 @@ final class DeliveryStore {
 
   /**
    * The events with their words as the journal has them now: a node may read them from its memory
-   * long after their recording was deleted. A deletion that comes later waits for these rows, and
-   * finds the deliveries then.
+   * after their recording was deleted. A deletion that comes later waits for these rows, and finds
+   * the deliveries then.
    */
   private static List<JournalEvent> asStored(Tx tx, List<JournalEvent> events) {
     Long[] worded =

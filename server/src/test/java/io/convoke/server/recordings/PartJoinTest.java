@@ -10,8 +10,6 @@ import io.convoke.server.recordings.RecordingParts.ParticipantPart;
 import io.convoke.server.recordings.RecordingParts.StoredPart;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,25 +59,6 @@ class PartJoinTest {
   }
 
   private static byte[] wav(String sound) {
-    return ByteBuffer.allocate(44 + sound.length())
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .put(ascii("RIFF"))
-        .putInt(36 + sound.length())
-        .put(ascii("WAVEfmt "))
-        .putInt(16)
-        .putShort((short) 1)
-        .putShort((short) 1)
-        .putInt(16_000)
-        .putInt(32_000)
-        .putShort((short) 2)
-        .putShort((short) 16)
-        .put(ascii("data"))
-        .putInt(sound.length())
-        .put(ascii(sound))
-        .array();
-  }
-
-  private static byte[] ascii(String text) {
-    return text.getBytes(StandardCharsets.US_ASCII);
+    return RecordingUploadsTest.wav(sound).getBytes(StandardCharsets.ISO_8859_1);
   }
 }

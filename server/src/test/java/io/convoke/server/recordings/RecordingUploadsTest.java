@@ -336,7 +336,7 @@ class RecordingUploadsTest {
   }
 
   /** Sound behind a canonical header. */
-  private static String wav(String sound) {
+  static String wav(String sound) {
     ByteBuffer header = ByteBuffer.allocate(44).order(ByteOrder.LITTLE_ENDIAN);
     var _ = header.put("RIFF".getBytes(StandardCharsets.ISO_8859_1));
     var _ = header.putInt(36 + sound.length());

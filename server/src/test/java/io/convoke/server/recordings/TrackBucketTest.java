@@ -12,7 +12,6 @@ import io.convoke.server.platform.janus.JanusRecordingFolder;
 import io.convoke.server.recordings.DownloadRequest.DownloadResult;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -132,15 +131,11 @@ class TrackBucketTest {
   }
 
   @Test
-  void theStoreOfABucketIsClosedWithIt() {
+  void theStoreOfABucketIsClosedWithIt() throws IOException {
     List<String> called = new ArrayList<>();
-    BlobStore theirs =
-        (BlobStore)
-            Proxy.newProxyInstance(
-                TrackBucketTest.class.getClassLoader(),
-                new Class<?>[] {BlobStore.class},
-                (_, method, _) -> called.add(method.getName()));
-    new TrackBucket.StoreBucket(theirs).close();
+    try (FolderBlobStore store = new FolderBlobStore(folder)) {
+      new TrackBucket.StoreBucket(NotedCalls.of(BlobStore.class, store, called)).close();
+    }
     assertThat(called).containsExactly("close");
   }
 }

@@ -52,8 +52,7 @@ class CommandTranscriberTest {
 
   @Test
   void theFileIsQuotedWhereTheLineWantsIt() throws Exception {
-    Path strange =
-        Files.move(TestWav.tone(folder, 1, 16_000, 1), folder.resolve("it's $(a) name.wav"));
+    Path strange = Files.move(TestWav.tone(folder, 1), folder.resolve("it's $(a) name.wav"));
     Transcriber transcriber =
         TranscriberFactory.of("command:test -s {audio} && echo heard", Optional.empty())
             .orElseThrow();
@@ -112,7 +111,7 @@ class CommandTranscriberTest {
   @Test
   void anInterruptEndsTheCommand() throws Exception {
     Path pid = folder.resolve("pid");
-    Path audio = TestWav.tone(folder, 1, 16_000, 1);
+    Path audio = TestWav.tone(folder, 1);
     Transcriber transcriber =
         TranscriberFactory.of(
                 "command:echo $$ > " + pid + "; echo '[]'; echo ready; exec sleep 600 #",
@@ -148,7 +147,7 @@ class CommandTranscriberTest {
 
   private TranscriptionResult run(String script, TranscriptionNotes transcriptionNotes)
       throws IOException, InterruptedException {
-    Path audio = TestWav.tone(folder, 8, 16_000, 1);
+    Path audio = TestWav.tone(folder, 8);
     return TranscriberFactory.of("command:" + script, Optional.empty())
         .orElseThrow()
         .transcribe(audio, transcriptionNotes);

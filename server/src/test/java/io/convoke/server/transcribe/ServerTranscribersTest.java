@@ -35,7 +35,7 @@ class ServerTranscribersTest {
   @Test
   void openAiIsAskedAsItsApiWantsItAndAnswersSegmentsWithTimes() throws Exception {
     try (FakeOpenAi server = new FakeOpenAi("sk-1", LINES)) {
-      Path audio = TestWav.tone(folder, 5, 16_000, 1);
+      Path audio = TestWav.tone(folder, 5);
       TranscriptionNotes transcriptionNotes = new TranscriptionNotes();
       TranscriptionResult transcriptionResult =
           openAi(server, "sk-1").transcribe(audio, transcriptionNotes);
@@ -53,7 +53,7 @@ class ServerTranscribersTest {
   @Test
   void whatOpenAiMayDoLaterIsTriedAgainAndWhatItRefusesIsNot() throws Exception {
     try (FakeOpenAi server = new FakeOpenAi("sk-1", LINES)) {
-      Path audio = TestWav.tone(folder, 1, 16_000, 1);
+      Path audio = TestWav.tone(folder, 1);
       for (int status : List.of(429, 500, 503)) {
         server.fail(status);
         assertThatThrownBy(() -> openAi(server, "sk-1").transcribe(audio, new TranscriptionNotes()))
@@ -120,7 +120,7 @@ class ServerTranscribersTest {
   @Test
   void whisperTellsWordsWithTheirTimesTheLanguageAndHowSureItIs() throws Exception {
     try (FakeOpenAi server = new FakeOpenAi("sk-1", LINES)) {
-      Path audio = TestWav.tone(folder, 5, 16_000, 1);
+      Path audio = TestWav.tone(folder, 5);
       TranscriptSegment first =
           ((TranscriptionResult.AudioTranscribed)
                   openAi(server, "sk-1").transcribe(audio, new TranscriptionNotes()))
@@ -143,8 +143,7 @@ class ServerTranscribersTest {
                   "openai:" + server.url() + "?model=gpt-4o-transcribe", Optional.of("sk-1"))
               .orElseThrow();
       TranscriptionResult transcriptionResult =
-          transcriber.transcribe(
-              TestWav.tone(folder, 6, 16_000, 1), Transcriber.TranscriptionListener.NONE);
+          transcriber.transcribe(TestWav.tone(folder, 6), Transcriber.TranscriptionListener.NONE);
       assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments())
           .extracting(TranscriptSegment::text)
           .containsExactly("今天很好。", "他说「好！」明天开会？", "好。");
@@ -158,7 +157,7 @@ class ServerTranscribersTest {
             .mapToObj(i -> new TranscriptLine(4 * i, 4 * i + 3, "line " + i))
             .toList();
     try (FakeWhisperLive server = new FakeWhisperLive(lines)) {
-      Path audio = TestWav.tone(folder, 82, 16_000, 1);
+      Path audio = TestWav.tone(folder, 82);
       TranscriptionNotes transcriptionNotes = new TranscriptionNotes();
       TranscriptionResult transcriptionResult =
           whisperLive(server).transcribe(audio, transcriptionNotes);
@@ -179,7 +178,7 @@ class ServerTranscribersTest {
   void aFullWhisperLiveIsAskedAgainLater() throws Exception {
     try (FakeWhisperLive server = new FakeWhisperLive(LINES)) {
       server.full(true);
-      Path audio = TestWav.tone(folder, 1, 16_000, 1);
+      Path audio = TestWav.tone(folder, 1);
       assertThatThrownBy(() -> whisperLive(server).transcribe(audio, new TranscriptionNotes()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("WAIT");
@@ -191,7 +190,7 @@ class ServerTranscribersTest {
 
   @Test
   void anUnreachableServerIsARetryableFailure() throws Exception {
-    Path audio = TestWav.tone(folder, 1, 16_000, 1);
+    Path audio = TestWav.tone(folder, 1);
     for (String away : List.of("openai:http://127.0.0.1:1", "whisperlive:ws://127.0.0.1:1")) {
       Transcriber transcriber = TranscriberFactory.of(away, Optional.empty()).orElseThrow();
       assertThatThrownBy(() -> transcriber.transcribe(audio, new TranscriptionNotes()))

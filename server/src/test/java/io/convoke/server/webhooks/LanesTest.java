@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 /** Lanes with a backlog: resumed, removed, of a disabled user, without lookups; no engine runs. */
 class LanesTest {
   private static final String HOLDER = "a-workflow";
+  private static final String RECORDING = "recording:r1";
 
   private final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
   private final Database database = Database.open(url, 6, "lanes-test", Migrations.SCHEMAS);
@@ -47,6 +48,7 @@ class LanesTest {
       PostgresProvider.open(url, "durable", LongPollConfig.defaults());
 
   private final Journal journal = new Journal(database);
+  private final MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
   private final LaneStore lanes = new LaneStore(database);
   private final AtomicBoolean refused = new AtomicBoolean();
   private final WebhooksFeature feature =
@@ -186,12 +188,10 @@ class LanesTest {
   /** Nodes read events from their memory, also after words were deleted from the journal. */
   @Test
   void wordsThatWereDeletedAfterTheirEventWasReadAreNotQueued() {
-    MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
     long meeting = meeting();
-    database.run(tx -> transcripts.add(tx, meeting, "recording:r1", List.of(said("Yes"))));
-    List<JournalEvent> read = journal.read(EventFilter.ALL, 0, 10);
+    List<JournalEvent> read = said(meeting);
     assertThat(read).hasSize(1);
-    database.run(tx -> transcripts.forget(tx, meeting, "recording:r1"));
+    forget(meeting);
     int routed = database.transaction(tx -> routed(tx, read));
     assertThat(routed).isEqualTo(1);
     assertThat(text("select body as t from webhook_deliveries")).contains("\"segments\":[]");
@@ -199,18 +199,14 @@ class LanesTest {
 
   @Test
   void aDeletionDuringTheRoutingOfWordsFindsTheirDelivery() {
-    MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
     long meeting = meeting();
-    database.run(tx -> transcripts.add(tx, meeting, "recording:r1", List.of(said("Yes"))));
-    List<JournalEvent> read = journal.read(EventFilter.ALL, 0, 10);
+    List<JournalEvent> read = said(meeting);
     CompletableFuture<Void> deletion =
         database.transaction(
             tx -> {
               int _ = routed(tx, read);
               CompletableFuture<Void> other =
-                  CompletableFuture.runAsync(
-                      () -> database.run(that -> transcripts.forget(that, meeting, "recording:r1")),
-                      Thread::startVirtualThread);
+                  CompletableFuture.runAsync(() -> forget(meeting), Thread::startVirtualThread);
               Await.until("the deletion", () -> waiting() + (other.isDone() ? 1 : 0) > 0);
               return other;
             });
@@ -222,11 +218,9 @@ class LanesTest {
 
   @Test
   void aDeletionWhileWordsAreSentAgainFindsTheCopy() {
-    MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
     DeliveryStore deliveries = new DeliveryStore(database, journal);
     long meeting = meeting();
-    database.run(tx -> transcripts.add(tx, meeting, "recording:r1", List.of(said("Yes"))));
-    List<JournalEvent> read = journal.read(EventFilter.ALL, 0, 10);
+    List<JournalEvent> read = said(meeting);
     int _ = database.transaction(tx -> routed(tx, read));
     run("update webhook_deliveries set state = 'delivered', delivered_at = now()");
     long sent = number("select id as n from webhook_deliveries");
@@ -240,9 +234,7 @@ class LanesTest {
                       () -> deliveries.resend(endpoint, sent), Thread::startVirtualThread);
               Await.until("the copy", () -> waiting() > 0 || copy.isDone());
               CompletableFuture<Void> deletion =
-                  CompletableFuture.runAsync(
-                      () -> database.run(that -> transcripts.forget(that, meeting, "recording:r1")),
-                      Thread::startVirtualThread);
+                  CompletableFuture.runAsync(() -> forget(meeting), Thread::startVirtualThread);
               Await.until("the deletion", () -> waiting() > 1 || deletion.isDone());
               return List.of(copy, deletion);
             });
@@ -267,8 +259,15 @@ class LanesTest {
             .formatted(ann));
   }
 
-  private static StoredSegment said(String text) {
-    return new StoredSegment(1, 2, text, Optional.empty(), Optional.empty(), true);
+  /** The events so far, after one with words of a recording. */
+  private List<JournalEvent> said(long meeting) {
+    StoredSegment yes = new StoredSegment(1, 2, "Yes", Optional.empty(), Optional.empty(), true);
+    database.run(tx -> transcripts.add(tx, meeting, RECORDING, List.of(yes)));
+    return journal.read(EventFilter.ALL, 0, 10);
+  }
+
+  private void forget(long meeting) {
+    database.run(tx -> transcripts.forget(tx, meeting, RECORDING));
   }
 
   /** How many transactions wait for another one. */

@@ -133,7 +133,7 @@ public final class BodyReader {
     }
   }
 
-  /** Takes memory for what arrives: the length alone is the word of any client. */
+  /** Takes memory for what arrives: any client may announce a length and send nothing. */
   static byte[] readExactly(InputStream in, int length, Duration timeout) throws IOException {
     byte[] body = new byte[Math.min(length, CHUNK)];
     int filled = Math.max(in.read(body, 0, body.length), 0);

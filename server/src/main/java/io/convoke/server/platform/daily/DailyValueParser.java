@@ -12,7 +12,7 @@ final class DailyValueParser {
   /** A larger time is in milliseconds. */
   private static final double MILLISECONDS_FROM = 1e11;
 
-  /** In the year 2096: what is as late is damaged, and may be too late to compute with. */
+  /** In the year 2096: a later time is damaged, and may overflow when a duration is added. */
   private static final Instant END = Instant.ofEpochMilli(4_000_000_000_000L);
 
   /** Longest text; longer names are truncated. */
