@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.file.FileAlreadyExistsException;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,27 +18,12 @@ class S3LostAnswerTest {
 
   private final AtomicInteger puts = new AtomicInteger();
   private volatile byte[] stored = {};
-  private HttpServer server;
-  private BlobStore store;
-
-  @BeforeEach
-  void open() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    var _ = server.createContext("/", this::answer);
-    server.start();
-    store =
-        new S3BlobStore(
-            new BlobStoreConfig(
-                "s3://pictures",
-                Optional.of(URI.create("http://127.0.0.1:" + server.getAddress().getPort())),
-                Optional.of("eu-central-1"),
-                Optional.of(new BlobStoreConfig.S3Credentials("key", "secret"))));
-  }
+  private final AnsweredS3 s3 = new AnsweredS3("s3://pictures", this::answer);
+  private final BlobStore store = s3.store();
 
   @AfterEach
   void close() {
-    store.close();
-    server.stop(0);
+    s3.close();
   }
 
   @Test

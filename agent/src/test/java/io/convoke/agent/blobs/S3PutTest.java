@@ -4,21 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,27 +20,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class S3PutTest {
   private final List<String> requests = new CopyOnWriteArrayList<>();
-  private HttpServer server;
-  private BlobStore store;
-
-  @BeforeEach
-  void open() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    var _ = server.createContext("/", this::answer);
-    server.start();
-    store =
-        new S3BlobStore(
-            new BlobStoreConfig(
-                "s3://sounds/convoke",
-                Optional.of(URI.create("http://127.0.0.1:" + server.getAddress().getPort())),
-                Optional.of("eu-central-1"),
-                Optional.of(new BlobStoreConfig.S3Credentials("key", "secret"))));
-  }
+  private final AnsweredS3 s3 = new AnsweredS3("s3://sounds/convoke", this::answer);
+  private final BlobStore store = s3.store();
 
   @AfterEach
   void close() {
-    store.close();
-    server.stop(0);
+    s3.close();
   }
 
   @Test
