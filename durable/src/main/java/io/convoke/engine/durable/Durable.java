@@ -494,9 +494,10 @@ public final class Durable implements AutoCloseable {
   }
 
   /**
-   * Waits for the end of an instance and returns its result: at once if the instance ends in this
-   * process, otherwise within a second. All callers of a process share one query per second. A
-   * caller that comes after a retry waits for the execution that the retry began.
+   * Waits for the end of an instance and returns its result, at once when it ends, on this node or
+   * another one. An end that no node announced is found within five seconds, by one query for all
+   * callers of a process. A caller that comes after a retry waits for the execution that the retry
+   * began.
    *
    * @throws WorkflowFailedException with its error if it failed
    * @throws IllegalStateException if this engine is closed, before or meanwhile

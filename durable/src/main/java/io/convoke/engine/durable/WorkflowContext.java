@@ -23,9 +23,13 @@ public interface WorkflowContext {
    */
   Instant now();
 
-  /** Random numbers, the same in every replay. */
+  /**
+   * Random numbers, the same in every replay. Two workflows may draw the same ones: ids come from
+   * {@link #newId}.
+   */
   RandomGenerator random();
 
+  /** An id that no other workflow makes, the same in every replay. It can be guessed. */
   UUID newId();
 
   /** Runs an activity, with one attempt, and waits for its result. */

@@ -52,7 +52,10 @@ final class WorkflowStore {
       Optional<Instant> completedAt) {
 
     static WorkflowView of(ResultRow resultRow) {
-      ExecutionStatus status = ExecutionStatus.of(resultRow.text("status"));
+      ExecutionStatus execution = ExecutionStatus.of(resultRow.text("status"));
+      // Between two executions a workflow has not ended.
+      ExecutionStatus status =
+          execution == ExecutionStatus.CONTINUED_AS_NEW ? ExecutionStatus.RUNNING : execution;
       Optional<String> output = resultRow.maybeText("output");
       return new WorkflowView(
           resultRow.text("instance_id"),
@@ -67,7 +70,7 @@ final class WorkflowStore {
           resultRow.maybeLong("meeting_id"),
           resultRow.instant("created_at"),
           resultRow.instant("updated_at"),
-          resultRow.maybeInstant("completed_at"));
+          resultRow.maybeInstant("completed_at").filter(_ -> status != ExecutionStatus.RUNNING));
     }
 
     /** The column may hold any JSON. */
@@ -116,7 +119,8 @@ final class WorkflowStore {
                         join executions e on e.instance_id = i.instance_id
                           and e.execution_id = i.current_execution_id
                         where (?::bigint is null or o.user_id = ?)
-                          and (?::text is null or e.status = ?)
+                          and (?::text is null or ? = case e.status
+                            when 'ContinuedAsNew' then 'Running' else e.status end)
                           and (?::text is null or i.orchestration_name = ?)
                           and (?::timestamptz is null or (i.created_at, i.instance_id) < (?, ?))
                         order by i.created_at desc, i.instance_id desc limit ?

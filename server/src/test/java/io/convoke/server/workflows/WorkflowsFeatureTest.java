@@ -237,6 +237,32 @@ class WorkflowsFeatureTest {
     assertThat(meters.scrape()).contains("convoke_workflows_running", "convoke_workflows_claims");
   }
 
+  /** Its last execution continued as new, and no node has begun the next one. */
+  @Test
+  void aWorkflowBetweenTwoExecutionsRuns() throws Exception {
+    database.run(
+        tx ->
+            tx.run(
+                List.of(
+                    tx.sql(
+                        """
+                        insert into instances (instance_id, orchestration_name)
+                        values ('lane-1', 'lane')
+                        """),
+                    tx.sql(
+                        """
+                        insert into executions
+                          (instance_id, execution_id, status, output, completed_at)
+                        values ('lane-1', 1, 'ContinuedAsNew', '{}', now())
+                        """))));
+    JsonNode workflow =
+        admin.get("/workflows?status=running&name=lane").expect(200).json().at("/items/0");
+    assertThat(workflow.path("id").asString()).isEqualTo("lane-1");
+    assertThat(workflow.path("status").asString()).isEqualTo("running");
+    assertThat(workflow.path("completed_at").isNull()).isTrue();
+    admin.post("/workflows/lane-1/cancel", Map.of()).expect(202);
+  }
+
   private String remove(long meeting) {
     if (stuck.contains(meeting)) {
       stuckOnce.countDown();

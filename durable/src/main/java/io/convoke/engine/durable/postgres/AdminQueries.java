@@ -196,7 +196,8 @@ final class AdminQueries implements ProviderAdmin {
             tx.sql(
                     """
                     select count(*) as instances,
-                           count(*) filter (where e.status = 'Running') as running,
+                           count(*) filter (
+                             where e.status in ('Running', 'ContinuedAsNew')) as running,
                            count(*) filter (where e.status = 'Completed') as completed,
                            count(*) filter (where e.status = 'Failed') as failed,
                            (select count(*) from orchestrator_queue) as messages,
@@ -222,10 +223,10 @@ final class AdminQueries implements ProviderAdmin {
   }
 
   @Override
-  public boolean restart(String instanceId, StartMessage message) {
+  public boolean restart(String instanceId, long failedExecution, StartMessage message) {
     Optional<Instant> visibleAt = Optional.of(Instant.EPOCH);
     try {
-      visibleAt = restarted(instanceId, message);
+      visibleAt = restarted(instanceId, failedExecution, message);
       return visibleAt.isPresent();
     } finally {
       // Also after a failure: the commit may have happened.
@@ -233,8 +234,9 @@ final class AdminQueries implements ProviderAdmin {
     }
   }
 
-  /** From when on the message may be claimed; empty if the instance has not failed. */
-  private Optional<Instant> restarted(String instanceId, StartMessage message) {
+  /** From when on the message may be claimed; empty if that execution has not failed or is past. */
+  private Optional<Instant> restarted(
+      String instanceId, long failedExecution, StartMessage message) {
     return write(
         "restart",
         tx ->
@@ -244,7 +246,8 @@ final class AdminQueries implements ProviderAdmin {
                       update instances i set current_execution_id = i.current_execution_id + 1,
                         updated_at = now()
                       from executions e
-                      where i.instance_id = ? and e.instance_id = i.instance_id
+                      where i.instance_id = ? and i.current_execution_id = ?
+                        and e.instance_id = i.instance_id
                         and e.execution_id = i.current_execution_id and e.status = 'Failed'
                       returning i.instance_id, i.current_execution_id),
                     execution as (
@@ -254,7 +257,7 @@ final class AdminQueries implements ProviderAdmin {
                     select instance_id, ?::text || to_jsonb(now())::text || ?::text from again
                     returning visible_at
                     """)
-                .with(instanceId, message.before(), message.after())
+                .with(instanceId, failedExecution, message.before(), message.after())
                 .first(resultRow -> resultRow.instant("visible_at")));
   }
 
@@ -269,7 +272,8 @@ final class AdminQueries implements ProviderAdmin {
                           delete from instances i where i.instance_id = ?
                             and (? or not exists (
                               select from executions e where e.instance_id = i.instance_id
-                                and e.status = 'Running'))
+                                and e.execution_id = i.current_execution_id
+                                and e.status in ('Running', 'ContinuedAsNew')))
                           """)
                       .with(instanceId, force)
                       .update()

@@ -69,12 +69,13 @@ public interface ProviderAdmin {
   ProviderMetrics metrics();
 
   /**
-   * Begins the next execution of a failed instance with this message. Of several concurrent callers
-   * one succeeds.
+   * Begins the next execution of a failed instance with this message. Of several callers that know
+   * of the same failed execution one succeeds.
    *
-   * @return whether the instance had failed and this call began the execution
+   * @param failedExecution its current execution; the message is for the one after it
+   * @return whether that execution had failed and this call began the next one
    */
-  boolean restart(String instanceId, StartMessage message);
+  boolean restart(String instanceId, long failedExecution, StartMessage message);
 
   /**
    * Deletes an instance with all its data; a running instance only if forced.

@@ -60,7 +60,8 @@ final class CompletionMessages {
                 again.input(),
                 started.parent(),
                 at,
-                started.trace())));
+                started.trace(),
+                true)));
     workflowExecution
         .raised()
         .forEach(

@@ -219,7 +219,7 @@ public final class DispatcherPool implements AutoCloseable {
     return startOf
         .apply(found.get())
         .map(start -> startMessage(next, start))
-        .filter(message -> admin.restart(instanceId, message))
+        .filter(message -> admin.restart(instanceId, found.get().executionId(), message))
         .isPresent();
   }
 
@@ -229,11 +229,15 @@ public final class DispatcherPool implements AutoCloseable {
     return startMessage(MessageEnvelope.CURRENT, started(name, input, Instant.EPOCH, trace));
   }
 
-  /** The time takes the place of a text that is in no input. */
+  /**
+   * The time takes the place of a text that is in no input. Also what an earlier release began, and
+   * is retried, has ids of its execution's name now.
+   */
   private static StartMessage startMessage(long execution, HistoryEntry.Started started) {
     String mark = UUID.randomUUID().toString();
     ObjectNode data = (ObjectNode) Json.tree(started);
     data.put("at", mark);
+    data.put("named_ids", true);
     String text = Json.write(new MessageEnvelope(execution, started.type(), data));
     String time = Json.write(mark);
     int place = text.indexOf(time);
@@ -243,7 +247,7 @@ public final class DispatcherPool implements AutoCloseable {
   private static HistoryEntry.Started started(
       String name, @Nullable Object input, Instant at, Optional<String> trace) {
     return new HistoryEntry.Started(
-        name, "1", WorkflowRegistry.tree(input), null, at, Traceparent.of(trace));
+        name, "1", WorkflowRegistry.tree(input), null, at, Traceparent.of(trace), true);
   }
 
   private static void send(

@@ -15,8 +15,8 @@ import io.convoke.engine.durable.runtime.HistoryEntry.StepEnded;
 import io.convoke.engine.durable.runtime.HistoryEntry.TimerCreated;
 import io.convoke.engine.durable.runtime.HistoryEntry.TimerFired;
 import io.convoke.engine.durable.runtime.HistoryEntry.VersionChosen;
-import io.convoke.engine.json.Json;
 import io.convoke.engine.wake.CappedTime;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -35,9 +35,13 @@ import tools.jackson.databind.JsonNode;
 /** The context of an execution, called by the code in its coroutine. */
 final class ExecutionContext implements WorkflowContext {
   private final WorkflowExecution workflowExecution;
+  private final Started started;
   private final Random random;
   private final String traceparent;
   private final Map<String, Integer> versions = new HashMap<>();
+
+  /** How many ids the code has made. */
+  private int ids;
 
   /** Ends the execution so that the next one begins. */
   static final class ContinueAsNewSignal extends RuntimeException {
@@ -56,6 +60,7 @@ final class ExecutionContext implements WorkflowContext {
 
   ExecutionContext(WorkflowExecution workflowExecution, Started started) {
     this.workflowExecution = workflowExecution;
+    this.started = started;
     long seed = 31L * workflowExecution.instanceId().hashCode() + workflowExecution.executionId();
     this.random = new Random(seed ^ started.at().toEpochMilli());
     this.traceparent = started.traceparent();
@@ -86,8 +91,20 @@ final class ExecutionContext implements WorkflowContext {
     return random;
   }
 
+  /** Of the execution's name, which no other execution has. */
   @Override
   public UUID newId() {
+    if (!started.namedIds()) {
+      return drawnId();
+    }
+    ids++;
+    long begun = started.at().toEpochMilli();
+    String name = instanceId() + "/" + executionId() + "/" + begun + "/" + ids;
+    return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** As earlier releases made ids: of random numbers that other workflows may draw too. */
+  private UUID drawnId() {
     return new UUID(
         (random.nextLong() & ~0xf000L) | 0x4000L,
         (random.nextLong() & 0x3fffffffffffffffL) | 0x8000000000000000L);
@@ -96,7 +113,7 @@ final class ExecutionContext implements WorkflowContext {
   @Override
   public <T> Promise<T> order(
       String name, @Nullable Object input, Class<T> type, ActivityOptions options) {
-    JsonNode json = WorkflowRegistry.tree(input);
+    JsonNode json = WorkflowRegistry.stored(input);
     boolean live = workflowExecution.isRunning();
     long id = workflowExecution.order(new ActivityScheduled(name, json));
     if (live) {
@@ -126,7 +143,7 @@ final class ExecutionContext implements WorkflowContext {
       }
       String error = ended.error();
       if (error == null) {
-        return Json.read(ended.result(), type);
+        return WorkflowRegistry.read(ended.result(), type);
       }
       if (pauseMs == null) {
         throw new ActivityFailedException(error, Optional.ofNullable(ended.errorType()));
@@ -139,7 +156,7 @@ final class ExecutionContext implements WorkflowContext {
    */
   private StepEnded attempt(StepEnded named, int attempt, RetryPolicy retry, Callable<?> body) {
     try {
-      JsonNode result = WorkflowRegistry.tree(body.call());
+      JsonNode result = WorkflowRegistry.stored(body.call());
       Long pause = workflowExecution.isLongTurn() ? 0L : null;
       return new StepEnded(named.name(), result, null, null, pause, workflowExecution.storeTime());
     } catch (Throwable e) {
@@ -170,8 +187,7 @@ final class ExecutionContext implements WorkflowContext {
 
   @Override
   public <T> Promise<T> event(String name, Class<T> type) {
-    PendingPromise<T> pendingPromise =
-        new PendingPromise<>(this::await, json -> Json.read(json, type));
+    PendingPromise<T> pendingPromise = promise(type);
     workflowExecution.expect(name, pendingPromise);
     return pendingPromise;
   }
@@ -182,15 +198,17 @@ final class ExecutionContext implements WorkflowContext {
     if (instanceId.indexOf('\0') >= 0) {
       throw new IllegalArgumentException("an instance id cannot contain U+0000");
     }
+    String child = WorkflowRegistry.stored(instanceId).asString();
     boolean live = workflowExecution.isRunning();
-    long id = workflowExecution.order(new ChildScheduled(name, instanceId));
+    long id = workflowExecution.order(new ChildScheduled(name, child));
     if (live) {
       ParentRef parentRef = new ParentRef(instanceId(), executionId(), id);
       workflowExecution.send(
           MessageEnvelope.message(
-              instanceId,
+              child,
               MessageEnvelope.CURRENT,
-              new Started(name, "1", WorkflowRegistry.tree(input), parentRef, now(), traceparent)));
+              new Started(
+                  name, "1", WorkflowRegistry.tree(input), parentRef, now(), traceparent, true)));
     }
     return expect(id, type);
   }
@@ -241,10 +259,13 @@ final class ExecutionContext implements WorkflowContext {
   }
 
   private <T> PendingPromise<T> expect(long order, Class<T> type) {
-    PendingPromise<T> pendingPromise =
-        new PendingPromise<>(this::await, json -> Json.read(json, type));
+    PendingPromise<T> pendingPromise = promise(type);
     workflowExecution.expect(order, pendingPromise);
     return pendingPromise;
+  }
+
+  private <T> PendingPromise<T> promise(Class<T> type) {
+    return new PendingPromise<>(this::await, json -> WorkflowRegistry.read(json, type));
   }
 
   private void await(PendingPromise<?>... pledges) {

@@ -32,6 +32,8 @@ sealed interface HistoryEntry {
    * The first event of an execution.
    *
    * @param trace the trace context; null in histories of older versions
+   * @param namedIds whether the ids of the code come from the name of the execution; false in
+   *     histories of older versions, where they come from its random numbers
    */
   record Started(
       String name,
@@ -39,7 +41,8 @@ sealed interface HistoryEntry {
       JsonNode input,
       @Nullable ParentRef parent,
       Instant at,
-      @Nullable String trace)
+      @Nullable String trace,
+      boolean namedIds)
       implements IncomingEvent {
 
     /** A valid trace context, a new one if none was given. */

@@ -18,6 +18,7 @@ import io.convoke.engine.durable.runtime.HistoryEntry.TimerFired;
 import io.convoke.engine.json.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -170,7 +171,7 @@ final class WorkflowExecution {
   }
 
   private void apply(IncomingEvent incomingEvent) throws InterruptedException {
-    now = incomingEvent.at().isAfter(now) ? incomingEvent.at() : now;
+    timeIs(incomingEvent.at());
     switch (incomingEvent) {
       case Started first -> begin(first);
       case Completed completed -> keep(completed.order(), completed.result());
@@ -188,6 +189,12 @@ final class WorkflowExecution {
       }
     }
     run();
+  }
+
+  /** Tells the code a time, no more precise than a history keeps it: replays tell the same. */
+  private void timeIs(Instant at) {
+    Instant kept = at.truncatedTo(ChronoUnit.MILLIS);
+    now = kept.isAfter(now) ? kept : now;
   }
 
   private void keep(long order, JsonNode result) {
@@ -265,7 +272,7 @@ final class WorkflowExecution {
     if (!isRunning()) {
       long id = order(named);
       StepEnded past = (StepEnded) history.get(Math.toIntExact(id) - 1);
-      now = past.at().isAfter(now) ? past.at() : now;
+      timeIs(past.at());
       return past;
     }
     AtomicReference<StepEnded> ended = new AtomicReference<>(named);
@@ -273,7 +280,7 @@ final class WorkflowExecution {
     coroutine.step(() -> ended.set(run.apply(named)));
     StepEnded live = ended.get();
     long _ = order(live);
-    now = live.at().isAfter(now) ? live.at() : now;
+    timeIs(live.at());
     return live;
   }
 

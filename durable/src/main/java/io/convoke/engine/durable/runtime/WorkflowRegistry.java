@@ -7,6 +7,7 @@ import io.convoke.engine.durable.WorkflowContext;
 import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.json.Json;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -55,7 +56,7 @@ public final class WorkflowRegistry {
 
   public <I, O> void workflow(String name, Class<I> input, Workflow<I, O> workflow) {
     WorkflowFunction workflowFunction =
-        (context, json) -> tree(workflow.run(context, Json.read(json, input)));
+        (context, json) -> tree(workflow.run(context, read(json, input)));
     if (flows.putIfAbsent(name, workflowFunction) != null) {
       throw new IllegalArgumentException("duplicate workflow " + name);
     }
@@ -111,5 +112,20 @@ public final class WorkflowRegistry {
   /** A value as JSON; null is JSON's null. */
   static JsonNode tree(@Nullable Object value) {
     return value == null ? NullNode.getInstance() : Json.tree(value);
+  }
+
+  /**
+   * A value of a workflow's code as a replay reads it from the history: a decimal number is a
+   * double, and half of a surrogate pair a question mark. It is a copy, which the code cannot
+   * change.
+   */
+  static JsonNode stored(@Nullable Object value) {
+    byte[] stored = Json.write(tree(value)).getBytes(StandardCharsets.UTF_8);
+    return Json.read(new String(stored, StandardCharsets.UTF_8));
+  }
+
+  /** A value of a history for a workflow's code, which may change it: the history keeps its own. */
+  static <T> T read(JsonNode json, Class<T> type) {
+    return Json.read(JsonNode.class.isAssignableFrom(type) ? json.deepCopy() : json, type);
   }
 }

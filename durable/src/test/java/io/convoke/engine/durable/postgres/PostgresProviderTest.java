@@ -113,7 +113,7 @@ class PostgresProviderTest {
               () -> admin.history("id", 1),
               () -> admin.children("id"),
               admin::metrics,
-              () -> admin.restart("id", new StartMessage("", "")),
+              () -> admin.restart("id", 1, new StartMessage("", "")),
               () -> admin.delete("id", true),
               () -> admin.pruneExecutions(Duration.ZERO, 1),
               () -> admin.pruneInstances(Duration.ZERO, 1),

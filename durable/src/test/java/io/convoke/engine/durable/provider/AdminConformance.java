@@ -124,7 +124,11 @@ abstract class AdminConformance extends ProviderTestKit {
     assertThat(admin.history("i", 1)).isEmpty();
     assertThat(provider.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
     assertThat(provider.fetchOrchestrationItem(LOCK, Duration.ZERO)).isEmpty();
-    LockStatus _ = turn("done", begun("greet", NO_PARENT, WELL));
+    Optional<ExecutionOutcome> again =
+        Optional.of(new ExecutionOutcome(ExecutionStatus.CONTINUED_AS_NEW, "{}"));
+    LockStatus _ = turn("done", begun("greet", NO_PARENT, again));
+    assertThat(admin.delete("done", false)).as("between two executions").isFalse();
+    LockStatus _ = turn("done", wrote(2, WELL, 1));
     assertThat(admin.delete("done", false)).isTrue();
   }
 
@@ -135,11 +139,14 @@ abstract class AdminConformance extends ProviderTestKit {
     LockStatus _ = turn("well", begun("greet", NO_PARENT, WELL));
     LockStatus _ = turn("ill", begun("greet", NO_PARENT, ill));
     LockStatus _ = turn("runs", begun("greet", NO_PARENT, RUNS));
+    Optional<ExecutionOutcome> again =
+        Optional.of(new ExecutionOutcome(ExecutionStatus.CONTINUED_AS_NEW, "{}"));
+    LockStatus _ = turn("again", begun("greet", NO_PARENT, again));
     provider.enqueueForWorker(work("runs", 2, "x"));
     provider.enqueueForWorker(work("runs", 3, "y"));
     provider.enqueueForOrchestrator(new InstanceMessage("runs", "m"));
     assertThat(provider.admin().metrics())
-        .isEqualTo(new ProviderAdmin.ProviderMetrics(3, 1, 1, 1, 1, 2));
+        .isEqualTo(new ProviderAdmin.ProviderMetrics(4, 2, 1, 1, 1, 2));
   }
 
   @Test
@@ -149,15 +156,29 @@ abstract class AdminConformance extends ProviderTestKit {
     LockStatus _ = turn("i", begun("greet", NO_PARENT, RUNS));
     ProviderAdmin admin = provider.admin();
     StartMessage start = new StartMessage("{\"data\": {\"at\": ", "}}");
-    assertThat(admin.restart("i", start)).as("it runs").isFalse();
+    assertThat(admin.restart("i", 1, start)).as("it runs").isFalse();
     LockStatus _ = turn("i", wrote(1, ill, 2));
-    assertThat(admin.restart("i", start)).isTrue();
-    assertThat(admin.restart("i", start)).as("it has begun again").isFalse();
+    assertThat(admin.restart("i", 1, start)).isTrue();
+    assertThat(admin.restart("i", 1, start)).as("it has begun again").isFalse();
     OrchestrationItem item = nextInstance();
     assertThat(item.executionId()).isEqualTo(2);
     assertThat(item.messages()).hasSize(1);
-    assertThat(admin.restart("nobody", start)).isFalse();
+    assertThat(admin.restart("nobody", 1, start)).isFalse();
     assertThat(List.of(ExecutionStatus.FAILED, ExecutionStatus.RUNNING))
         .isEqualTo(admin.executions("i").stream().map(ExecutionInfo::status).toList());
+  }
+
+  /** A caller that was slow: another one began the instance again, and it failed again. */
+  @Test
+  void aMessageForAPastExecutionBeginsNone() throws Exception {
+    Optional<ExecutionOutcome> ill =
+        Optional.of(new ExecutionOutcome(ExecutionStatus.FAILED, "ill"));
+    LockStatus _ = turn("i", begun("greet", NO_PARENT, ill));
+    LockStatus _ = turn("i", wrote(2, ill, 1));
+    ProviderAdmin admin = provider.admin();
+    StartMessage start = new StartMessage("{\"data\": {\"at\": ", "}}");
+    assertThat(admin.restart("i", 1, start)).isFalse();
+    assertThat(admin.restart("i", 2, start)).isTrue();
+    assertThat(nextInstance().executionId()).isEqualTo(3);
   }
 }
