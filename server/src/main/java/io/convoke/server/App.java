@@ -89,9 +89,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,12 +114,17 @@ public final class App implements AutoCloseable {
   /** A caller may make the requests of this many seconds at once. */
   private static final int BURST_SECONDS = 4;
 
-  /** Started components, last first, which is the order of stopping. */
-  private final Deque<AutoCloseable> started = new ArrayDeque<>();
+  private final StartedParts started;
 
   private final HttpServer http;
 
-  private App(ServerConfig serverConfig, Set<NodeRole> duties, Path data, StartupPort startupPort) {
+  private App(
+      ServerConfig serverConfig,
+      Set<NodeRole> duties,
+      Path data,
+      StartupPort startupPort,
+      StartedParts started) {
+    this.started = started;
     String node = "convoke-" + UUID.randomUUID().toString().substring(0, 8);
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     var _ = meters.config().meterFilter(new MetricTexts());
@@ -465,14 +468,21 @@ public final class App implements AutoCloseable {
     return serverConfig.get(Settings.DATABASE_POOL) + SYNC_POOL + PostgresProvider.CONNECTIONS + 1;
   }
 
-  /** Starts the components of these roles; returns once the listener serves. */
+  /**
+   * Starts the components of these roles; returns once the listener serves. If that fails, what has
+   * started is stopped in order: by then workflows run, which hand back the work that they took.
+   */
   public static App start(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
+    StartedParts started = new StartedParts();
     try (StartupPort startupPort =
         new StartupPort(
             serverConfig.get(Settings.HOST),
             serverConfig.get(Settings.PORT),
             StartupPort.OPENS_AFTER)) {
-      return new App(serverConfig, duties, data, startupPort);
+      return new App(serverConfig, duties, data, startupPort, started);
+    } catch (RuntimeException | Error e) {
+      started.close();
+      throw e;
     }
   }
 
@@ -492,14 +502,7 @@ public final class App implements AutoCloseable {
 
   @Override
   public void close() {
-    while (!started.isEmpty()) {
-      AutoCloseable part = started.pop();
-      try {
-        part.close();
-      } catch (Exception e) {
-        log.warn("Stopping {} failed", part.getClass().getSimpleName(), e);
-      }
-    }
+    started.close();
   }
 
   /** The Redis of the task queues, which may be a cluster; everything else uses the main one. */
@@ -511,8 +514,7 @@ public final class App implements AutoCloseable {
   }
 
   private <T extends AutoCloseable> T keep(T part) {
-    started.push(part);
-    return part;
+    return started.keep(part);
   }
 
   /** Passes notifications of one channel to two receivers. */

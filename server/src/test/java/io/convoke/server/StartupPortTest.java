@@ -1,8 +1,12 @@
 package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.config.ServerConfig;
+import io.convoke.server.http.listener.ListenFailure;
 import io.convoke.server.launch.Await;
 import io.convoke.simulator.process.InstalledPrograms;
 import io.convoke.simulator.stores.EmbeddedPostgres;
@@ -20,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +94,31 @@ class StartupPortTest {
         assertThat(get("/openapi.yaml").statusCode()).isEqualTo(200);
       }
     }
+  }
+
+  /** Its workflows have begun to take work, which a stop in order hands back. */
+  @Test
+  void aServerThatCannotListenStopsWhatItHasStarted(@TempDir Path folder) throws Exception {
+    String url = LocalStores.forTests().freshDatabase();
+    try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+        Database database = Database.open(DatabaseUrl.parse(url), 1, "test", List.of("public"))) {
+      ServerConfig config = config(url);
+      assertThatThrownBy(() -> App.start(config, EnumSet.allOf(NodeRole.class), folder))
+          .isInstanceOf(ListenFailure.class);
+      Await.until("the end of its connections", () -> others(database) == 0);
+    }
+  }
+
+  private static long others(Database database) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select count(*) as n from pg_stat_activity
+                    where datname = current_database() and backend_type = 'client backend'
+                      and pid <> pg_backend_pid()
+                    """)
+                .one(row -> row.longAt("n")));
   }
 
   private boolean answers(String path) {

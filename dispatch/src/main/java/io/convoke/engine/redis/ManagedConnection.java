@@ -5,6 +5,7 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -189,8 +190,7 @@ final class ManagedConnection<C extends StatefulRedisConnection<String, String>>
 
   private @Nullable C connect() throws InterruptedException {
     try {
-      C connection =
-          connector.get().toCompletableFuture().get(ATTEMPT_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      C connection = await(connector.get().toCompletableFuture());
       connection.addListener(
           new RedisConnectionStateListener() {
             @Override
@@ -203,6 +203,25 @@ final class ManagedConnection<C extends StatefulRedisConnection<String, String>>
       log.debug("the link {} to Redis is down: {}", name, e.toString());
       decide();
       return null;
+    }
+  }
+
+  /** Waits for an attempt; a connection that comes after that is closed. */
+  private C await(CompletableFuture<C> attempt)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    boolean awaited = false;
+    try {
+      C connection = attempt.get(ATTEMPT_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      awaited = true;
+      return connection;
+    } finally {
+      if (!awaited) {
+        var _ =
+            attempt.thenAccept(
+                late -> {
+                  var _ = late.closeAsync();
+                });
+      }
     }
   }
 

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ final class RedisNode implements AutoCloseable {
   private final Set<StatefulRedisConnection<String, String>> dedicated =
       ConcurrentHashMap.newKeySet();
 
+  private final AtomicInteger attempts = new AtomicInteger();
   private volatile @Nullable ServerRun serverRun;
 
   /**
@@ -75,6 +77,7 @@ final class RedisNode implements AutoCloseable {
 
   /** The connection is offered once it is known whom it reaches. */
   private CompletionStage<StatefulRedisConnection<String, String>> connect() {
+    int attempt = attempts.incrementAndGet();
     return client
         .connectAsync(UTF8, uri)
         .thenCompose(
@@ -82,14 +85,15 @@ final class RedisNode implements AutoCloseable {
                 connection
                     .async()
                     .info("server")
-                    .handle((info, error) -> met(connection, info, error)));
+                    .handle((info, error) -> met(attempt, connection, info, error)));
   }
 
   /**
    * Without the right to read INFO the run id stays unknown; a server that does not answer counts
-   * as down.
+   * as down. One that answers after the next attempt has begun is not the one that is offered.
    */
   private StatefulRedisConnection<String, String> met(
+      int attempt,
       StatefulRedisConnection<String, String> connection,
       @Nullable String info,
       @Nullable Throwable error) {
@@ -99,7 +103,9 @@ final class RedisNode implements AutoCloseable {
       throw new RedisUnavailable(cause);
     }
     String told = info == null ? "" : info;
-    serverRun = new ServerRun(connection, runIdIn(told), told.contains("redis_mode:cluster"));
+    if (attempt == attempts.get()) {
+      serverRun = new ServerRun(connection, runIdIn(told), told.contains("redis_mode:cluster"));
+    }
     return connection;
   }
 

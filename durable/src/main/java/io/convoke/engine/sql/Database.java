@@ -30,7 +30,10 @@ import org.slf4j.LoggerFactory;
  * <p>Bounds: five seconds for a connection, {@value #STATEMENT_BOUND} for a statement, {@value
  * #IDLE_BOUND} for an idle transaction; Postgres enforces the last two. The last one protects other
  * nodes: a process that hangs within a transaction keeps its row locks from its successor, and
- * journal readers cannot pass its events. An {@code options} parameter in the URL replaces both.
+ * journal readers cannot pass its events. An {@code options} parameter in the URL replaces both. Of
+ * a server that hangs, a login is given up after ten seconds of silence (twenty where the driver
+ * tries once more without TLS) and a statement after a minute; a {@code socketTimeout} in the URL
+ * replaces both.
  *
  * <p>Behind a pooler that gives each transaction another session, nothing is left in a session: the
  * settings are set at the beginning of each transaction, which costs a round trip, single
@@ -40,6 +43,12 @@ public final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
   private static final int ATTEMPTS_MAX = 5;
   private static final Duration WAIT_MAX = Duration.ofSeconds(5);
+
+  private static final Duration LOGIN_SILENCE_MAX = Duration.ofSeconds(10);
+
+  /** Longer than the bound of a statement, which Postgres enforces. */
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
+
   private static final String STATEMENT_BOUND = "30s";
   private static final String IDLE_BOUND = "10s";
 
@@ -120,12 +129,7 @@ public final class Database implements AutoCloseable {
         "options",
         "-c statement_timeout=%s -c idle_in_transaction_session_timeout=%s"
             .formatted(STATEMENT_BOUND, IDLE_BOUND));
-    return open(
-        () -> DriverManager.getConnection(url.jdbc(), properties),
-        size,
-        application,
-        waitMax,
-        Map.of());
+    return open(() -> connect(url, properties), size, application, waitMax, Map.of());
   }
 
   /**
@@ -146,12 +150,7 @@ public final class Database implements AutoCloseable {
       Duration waitMax) {
     Properties properties = properties(url, application);
     properties.setProperty("prepareThreshold", "0");
-    return open(
-        () -> DriverManager.getConnection(url.jdbc(), properties),
-        size,
-        application,
-        waitMax,
-        settings);
+    return open(() -> connect(url, properties), size, application, waitMax, settings);
   }
 
   private static Properties properties(DatabaseUrl url, String application) {
@@ -160,9 +159,31 @@ public final class Database implements AutoCloseable {
     // Error details contain values of the row, which must not be logged.
     properties.setProperty("logServerErrorDetail", "false");
     properties.setProperty("connectTimeout", "3");
-    properties.setProperty("socketTimeout", "60");
+    properties.setProperty("socketTimeout", Long.toString(LOGIN_SILENCE_MAX.toSeconds()));
     properties.setProperty("reWriteBatchedInserts", "true");
     return properties;
+  }
+
+  /**
+   * Connects. A server that hangs accepts connections and says nothing; the pool opens one after
+   * the other, so another server that takes over, behind the same address or as the next of the
+   * URL, is not reached before that login is given up.
+   */
+  private static Connection connect(DatabaseUrl url, Properties properties) throws SQLException {
+    Connection connection = DriverManager.getConnection(url.jdbc(), properties);
+    if (url.jdbc().contains("socketTimeout=")) {
+      return connection;
+    }
+    boolean ready = false;
+    try {
+      connection.setNetworkTimeout(Runnable::run, (int) SILENCE_MAX.toMillis());
+      ready = true;
+      return connection;
+    } finally {
+      if (!ready) {
+        connection.close();
+      }
+    }
   }
 
   /**

@@ -285,6 +285,18 @@ class DatabaseTest {
     assertThat(setting(database, "idle_in_transaction_session_timeout")).isEqualTo("10s");
   }
 
+  /** The client waits for longer than Postgres lets a statement run, unless the URL says less. */
+  @Test
+  void theSilenceOfAStatementIsBounded() throws SQLException {
+    String hasty = url + "?socketTimeout=7";
+    try (Database own = Database.open(DatabaseUrl.parse(hasty), 1, "hasty", SCHEMAS);
+        Connection usual = database.dataSource().getConnection();
+        Connection shorter = own.dataSource().getConnection()) {
+      assertThat(usual.getNetworkTimeout()).isEqualTo(60_000);
+      assertThat(shorter.getNetworkTimeout()).isEqualTo(7_000);
+    }
+  }
+
   @Test
   void aTransactionThatPostgresEndedWhileItHungIsRunOnceMore() {
     String hasty = url + "?options=-c%20idle_in_transaction_session_timeout=50";

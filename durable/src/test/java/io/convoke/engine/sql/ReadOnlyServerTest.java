@@ -7,6 +7,8 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.simulator.stores.EmbeddedPostgres;
 import io.convoke.simulator.stores.LocalStores;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -68,6 +70,25 @@ class ReadOnlyServerTest {
         insert(database);
         assertThat(count(second)).isGreaterThanOrEqualTo(2);
       }
+    }
+  }
+
+  /** It accepts connections and says nothing to them. */
+  @Tag("nightly")
+  @Test
+  void ofSeveralServersOneThatHangsIsPassedOver() throws Exception {
+    String url = LocalStores.forTests().freshDatabase();
+    try (ServerSocket hanging = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+        Database database =
+            Database.open(
+                DatabaseUrl.parse(
+                    url.replaceFirst("@", "@127.0.0.1:" + hanging.getLocalPort() + ",")),
+                1,
+                "test",
+                SCHEMAS,
+                Duration.ofSeconds(30))) {
+      assertThat(database.<Integer>read(tx -> tx.sql("select 1 as n").one(r -> r.intAt("n"))))
+          .isEqualTo(1);
     }
   }
 

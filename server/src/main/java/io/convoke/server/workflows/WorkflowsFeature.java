@@ -106,8 +106,16 @@ public final class WorkflowsFeature implements AutoCloseable {
     this.endpoints = new WorkflowEndpoints(store, engine);
     new WorkflowMetrics(provider).register(registry);
     if (workflowConfig.runs()) {
-      WorkflowRetention.schedule(engine, workflowConfig.retention());
-      takeOver(database);
+      boolean ready = false;
+      try {
+        WorkflowRetention.schedule(engine, workflowConfig.retention());
+        takeOver(database);
+        ready = true;
+      } finally {
+        if (!ready) {
+          engine.close();
+        }
+      }
     }
   }
 
