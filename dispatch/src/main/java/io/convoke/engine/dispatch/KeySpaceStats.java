@@ -1,5 +1,7 @@
 package io.convoke.engine.dispatch;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,21 +26,31 @@ record KeySpaceStats(
         (Long) answer.get(2));
   }
 
-  /** Sums up all key spaces. */
+  /** Sums up all key spaces. Users choose the names of regions, of which there may be many. */
   static DispatchStats total(List<KeySpaceStats> all) {
-    List<LaneStats> lanes =
-        all.stream().flatMap(keySpaceStats -> keySpaceStats.lanes.stream()).toList();
+    Map<String, List<LaneStats>> lanes =
+        all.stream()
+            .flatMap(keySpaceStats -> keySpaceStats.lanes.stream())
+            .collect(groupingBy(LaneStats::region));
     Map<String, PodInfo> pods = new LinkedHashMap<>();
     for (KeySpaceStats keySpaceStats : all) {
       keySpaceStats.pods.forEach(
           pod -> pods.merge(pod.name(), keySpaceStats.atHome(pod), KeySpaceStats::together));
     }
     List<PodInfo> living = List.copyOf(pods.values());
-    Set<String> names = new TreeSet<>();
-    lanes.forEach(lane -> names.add(lane.region()));
-    living.forEach(pod -> names.add(pod.region()));
+    Map<String, List<PodInfo>> livingByRegion =
+        living.stream().collect(groupingBy(PodInfo::region));
+    Set<String> names = new TreeSet<>(lanes.keySet());
+    names.addAll(livingByRegion.keySet());
     return new DispatchStats(
-        names.stream().map(name -> region(name, lanes, living)).toList(),
+        names.stream()
+            .map(
+                name ->
+                    region(
+                        name,
+                        lanes.getOrDefault(name, List.of()),
+                        livingByRegion.getOrDefault(name, List.of())))
+            .toList(),
         living,
         all.stream().mapToLong(KeySpaceStats::outboxLength).sum());
   }
@@ -60,9 +72,7 @@ record KeySpaceStats(
         one.draining() || other.draining());
   }
 
-  private static RegionStats region(String name, List<LaneStats> lanes, List<PodInfo> pods) {
-    List<LaneStats> waiting = lanes.stream().filter(lane -> lane.region().equals(name)).toList();
-    List<PodInfo> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
+  private static RegionStats region(String name, List<LaneStats> waiting, List<PodInfo> living) {
     List<PodInfo> taking =
         living.stream().filter(pod -> pod.slots() > 0 && !pod.draining()).toList();
     return new RegionStats(

@@ -175,7 +175,7 @@ final class TaskScripts {
       String lane,
       String others) {
     List<Object> costs = new ArrayList<>();
-    capacity.costs().forEach((type, cost) -> costs.addAll(List.of(type, cost)));
+    capacity.costs().forEach((type, cost) -> costs.addAll(List.of(type, millionths(cost))));
     return call(
         Script.CLAIM,
         reply -> ClaimResult.read(pod, reply),
@@ -187,12 +187,17 @@ final class TaskScripts {
         lane,
         others,
         slots,
-        left,
-        capacity.whole(),
-        capacity.other().orElse(-1),
+        millionths(left),
+        millionths(capacity.whole()),
+        millionths(capacity.other().orElse(-1)),
         free.size(),
         free,
         costs);
+  }
+
+  /** Whole numbers: of 0.3 units, less than 0.1 would be left beside a task that costs 0.2. */
+  private static long millionths(double units) {
+    return Math.round(units * 1e6);
   }
 
   /** Renews the leases of the tasks that a pod holds. */

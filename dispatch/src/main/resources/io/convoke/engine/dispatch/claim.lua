@@ -14,7 +14,7 @@
 -- queues, or ''
 -- ARGV[7] 'global' to claim from the global queues too, else ''
 -- ARGV[8] slots of the pod   ARGV[9] free capacity   ARGV[10] total capacity
--- ARGV[11] cost of an unnamed type, or -1 for a pod that takes only named types
+-- ARGV[11] cost of an unnamed type, below 0 for a pod that takes only named types
 -- ARGV[12] number of free slots, then the slots, then types with their costs; last the server's run
 -- id
 -- Returns {1 if more tasks wait, else 0, the suffix of the fences, time in ms, lease end, {for each

@@ -98,6 +98,16 @@ class PodTypesTest {
     assertThat(runs.await(LONG).podId()).contains("pod-3");
   }
 
+  /** As numbers of Java, 0.3 less 0.1 is less than 0.2. */
+  @Test
+  void aTaskThatTakesTheRestOfTheCapacityFits() {
+    pod("eu", new PodCapacity(0.3, Map.of("record", 0.1, "snapshot", 0.2), OptionalDouble.empty()));
+    enqueue("record-1", "eu");
+    assertThat(runs.await(LONG).id()).isEqualTo("record-1");
+    enqueue("snapshot-1", "eu");
+    assertThat(runs.await(LONG).id()).isEqualTo("snapshot-1");
+  }
+
   private static PodCapacity only(String type) {
     return new PodCapacity(1, Map.of(type, 0.0), OptionalDouble.empty());
   }
