@@ -1,6 +1,7 @@
 package io.convoke.agent.egress;
 
 import io.convoke.agent.RetryPolicy;
+import io.convoke.agent.pod.ServerUrl;
 import io.convoke.agent.pod.UsageException;
 import java.net.URI;
 import java.time.Duration;
@@ -43,12 +44,8 @@ record EgressConfig(
    * @throws UsageException with a message for the operator
    */
   static EgressConfig read(Map<String, String> environment) {
-    String url = environment.getOrDefault(ADMIN_URL, "");
-    if (!url.matches("https?://\\S+")) {
-      throw new UsageException(ADMIN_URL + " must be a URL that begins with http:// or https://");
-    }
     return new EgressConfig(
-        URI.create(url),
+        ServerUrl.read(ADMIN_URL, environment.getOrDefault(ADMIN_URL, "")),
         needed(environment, "CONVOKE_JANUS_ADMIN_SECRET"),
         needed(environment, "CONVOKE_JANUS_ADMIN_KEY"),
         given(environment, "CONVOKE_EGRESS_HOST", "127.0.0.1"),

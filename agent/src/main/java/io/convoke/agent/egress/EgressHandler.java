@@ -11,6 +11,7 @@ import io.convoke.agent.egress.JanusForwarder.PublishersNow;
 import io.convoke.agent.pod.TaskContext;
 import io.convoke.agent.pod.TaskHandler;
 import io.convoke.agent.pod.UsageException;
+import io.convoke.agent.process.WorkFolder;
 import io.convoke.agent.snapshot.SnapshotHandler;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import java.io.IOException;
@@ -55,6 +56,9 @@ public final class EgressHandler implements TaskHandler {
   /** A store whose call lasts this long counts as one that fails. */
   private static final Duration HANGING = Duration.ofSeconds(30);
 
+  /** In the folder of a run that goes on, something is written every few seconds, or never. */
+  private static final Duration FOLDERS_KEPT = Duration.ofDays(1);
+
   private final EgressConfig config;
   private final BlobStore blobs;
 
@@ -78,6 +82,7 @@ public final class EgressHandler implements TaskHandler {
 
   @Override
   public AttemptOutcome run(TaskContext task) throws InterruptedException {
+    deleteAbandonedFolders();
     return switch (task.action().equals(FINISH)
         ? EgressRequest.readFinish(task.payload())
         : EgressRequest.read(task.payload())) {
@@ -106,6 +111,15 @@ public final class EgressHandler implements TaskHandler {
         }
       }
     };
+  }
+
+  /** A pod that was killed left on the disk what it had recorded and not stored. */
+  private static void deleteAbandonedFolders() {
+    try {
+      int _ = WorkFolder.deleteAbandoned(Instant.now().minus(FOLDERS_KEPT));
+    } catch (IOException left) {
+      log.warn("folders of a killed pod are not deleted: {}", left.toString());
+    }
   }
 
   private static String kindName(TaskContext task) {
@@ -146,6 +160,9 @@ public final class EgressHandler implements TaskHandler {
     private Duration cpu = Duration.ZERO;
     private boolean anyoneEver;
 
+    /** Whether Janus has told of this room: without a publisher it is known to be empty. */
+    private boolean answered;
+
     /** Who published at the last look, in the order of their tiles. */
     private List<Publisher> shown = List.of();
 
@@ -176,6 +193,10 @@ public final class EgressHandler implements TaskHandler {
             return end.get();
           }
           if (over()) {
+            // What an earlier attempt recorded is joined without Janus too.
+            if (!answered && ledger.segments().isEmpty()) {
+              return new AttemptOutcome.AttemptRetry("Janus did not answer");
+            }
             break;
           }
         }
@@ -200,6 +221,7 @@ public final class EgressHandler implements TaskHandler {
         throws InterruptedException, IOException {
       try {
         PublishersNow look = janus.publishers(shown, PUBLISHERS_MAX);
+        answered();
         List<Publisher> now = look.publishers();
         shown = now;
         looked(!now.isEmpty());
@@ -222,6 +244,7 @@ public final class EgressHandler implements TaskHandler {
           return Optional.of(
               new AttemptOutcome.AttemptFailed("Janus refuses: " + refused.getMessage()));
         }
+        answered();
         looked(false);
         endPart();
       } catch (JanusAway away) {
@@ -233,6 +256,14 @@ public final class EgressHandler implements TaskHandler {
         return failed(here.toString());
       }
       return Optional.empty();
+    }
+
+    /** Only from the first answer on it is known how long the room is empty. */
+    private void answered() {
+      if (!answered) {
+        answered = true;
+        quietSince = System.nanoTime();
+      }
     }
 
     private void looked(boolean anyone) {

@@ -1,8 +1,8 @@
 package io.convoke.agent.egress;
 
+import io.convoke.agent.process.WorkFolder;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,12 +95,11 @@ final class EgressJoin {
   private JoinedFile file(
       String name, Optional<String> speaker, List<EgressSegment> segments, List<String> more)
       throws IOException, InterruptedException {
-    Path folder = Files.createTempDirectory("convoke-egress-");
-    try {
+    try (WorkFolder folder = WorkFolder.open()) {
       StringBuilder list = new StringBuilder();
       for (int i = 0; i < segments.size(); i++) {
         String part = "%06d.%s".formatted(i, segments.get(i).extension());
-        ledger.fetch(segments.get(i), folder.resolve(part));
+        ledger.fetch(segments.get(i), folder.file(part));
         // An Ogg's own length counts from the start of its part.
         StringBuilder _ =
             list.append(
@@ -110,7 +109,7 @@ final class EgressJoin {
                         segments.get(i).length().toSeconds(),
                         segments.get(i).length().toMillisPart()));
       }
-      Files.writeString(folder.resolve("list.txt"), list);
+      Files.writeString(folder.file("list.txt"), list);
       List<String> line =
           new ArrayList<>(
               List.of(
@@ -132,14 +131,14 @@ final class EgressJoin {
       line.add(name);
       Process process =
           new ProcessBuilder(line)
-              .directory(folder.toFile())
+              .directory(folder.path().toFile())
               .redirectErrorStream(true)
-              .redirectOutput(folder.resolve("log").toFile())
+              .redirectOutput(folder.file("log").toFile())
               .start();
       try {
         if (!process.waitFor(JOIN_MAX.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
           throw new IOException(
-              "the parts cannot be joined: " + Files.readString(folder.resolve("log")).strip());
+              "the parts cannot be joined: " + Files.readString(folder.file("log")).strip());
         }
       } finally {
         var _ = process.destroyForcibly();
@@ -147,11 +146,9 @@ final class EgressJoin {
       boolean _ =
           ledger.patiently(
               () -> {
-                ledger.store(ledger.key(name), folder.resolve(name));
+                ledger.store(ledger.key(name), folder.file(name));
                 return true;
               });
-    } finally {
-      EgressPart.delete(folder);
     }
     return new JoinedFile(
         ledger.key(name).text(),

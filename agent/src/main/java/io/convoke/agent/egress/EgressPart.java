@@ -5,6 +5,7 @@ import io.convoke.agent.egress.EgressLedger.StoreCall;
 import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.egress.JanusForwarder.Forward;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
+import io.convoke.agent.process.WorkFolder;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -46,7 +46,7 @@ final class EgressPart implements AutoCloseable {
   private final String task;
   private final int attempt;
   private final int number;
-  private final Path folder;
+  private final WorkFolder folder;
   private final GuardedFfmpeg ffmpeg;
 
   /** How many files of each stream are complete. */
@@ -72,7 +72,7 @@ final class EgressPart implements AutoCloseable {
       String task,
       int attempt,
       int number,
-      Path folder,
+      WorkFolder folder,
       WaitingFile note,
       GuardedFfmpeg ffmpeg) {
     this.ledger = ledger;
@@ -115,7 +115,7 @@ final class EgressPart implements AutoCloseable {
       int number)
       throws IOException, InterruptedException, JanusForwarder.ForwardingRefused {
     List<Forward> forwards = new ArrayList<>();
-    Path folder = Files.createTempDirectory("convoke-egress-");
+    WorkFolder folder = WorkFolder.open();
     try {
       for (Publisher publisher : publishers) {
         forwards.addAll(janus.forward(publisher));
@@ -124,10 +124,10 @@ final class EgressPart implements AutoCloseable {
       for (Publisher publisher : publishers) {
         noted.add(new NotedPublisher(noted.size(), publisher.id(), publisher.name()));
       }
-      Path note = folder.resolve("part.json");
+      Path note = folder.file("part.json");
       Files.write(note, Json.bytes(new PartNote(Instant.now(), noted, noted(forwards))));
       FfmpegPlan plan = new FfmpegPlan(request, config.host(), publishers, forwards);
-      Files.writeString(folder.resolve("in.sdp"), plan.sdp());
+      Files.writeString(folder.file("in.sdp"), plan.sdp());
       return new EgressPart(
           ledger,
           janus,
@@ -137,10 +137,10 @@ final class EgressPart implements AutoCloseable {
           number,
           folder,
           WaitingFile.of(ledger.key("%03d-%03d/part.json".formatted(attempt, number)), note),
-          GuardedFfmpeg.start(config.ffmpeg(), plan, folder));
+          GuardedFfmpeg.start(config.ffmpeg(), plan, folder.path()));
     } catch (IOException | JanusForwarder.ForwardingRefused | InterruptedException failed) {
       janus.stopAll(noted(forwards));
-      delete(folder);
+      folder.close();
       throw failed;
     }
   }
@@ -262,7 +262,7 @@ final class EgressPart implements AutoCloseable {
   }
 
   private void segments(String list, String stream) throws IOException {
-    Path csv = folder.resolve(list);
+    Path csv = folder.file(list);
     if (!Files.exists(csv)) {
       return;
     }
@@ -279,7 +279,7 @@ final class EgressPart implements AutoCloseable {
       }
       if (end.compareTo(start) <= 0) {
         // What ended before its first sound has a head alone, which nothing can join.
-        Files.delete(folder.resolve(fields[0]));
+        Files.delete(folder.file(fields[0]));
         continue;
       }
       int its = made.merge(stream, 1, Integer::sum);
@@ -295,13 +295,13 @@ final class EgressPart implements AutoCloseable {
                       end.minus(start),
                       fields[0].substring(fields[0].lastIndexOf('.') + 1))
                   .key(),
-              folder.resolve(fields[0])));
+              folder.file(fields[0])));
     }
   }
 
   private void pictures() throws IOException {
     List<Path> pictures;
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = Files.list(folder.path())) {
       pictures =
           files
               .filter(file -> file.getFileName().toString().matches("picture-\\d+\\.png"))
@@ -314,7 +314,7 @@ final class EgressPart implements AutoCloseable {
       waiting.add(
           WaitingFile.of(
               ledger.key("%03d-%03d/picture-%06d.png".formatted(attempt, number, its)),
-              Files.move(picture, folder.resolve("waiting-" + its))));
+              Files.move(picture, folder.file("waiting-" + its))));
     }
   }
 
@@ -335,9 +335,9 @@ final class EgressPart implements AutoCloseable {
   public void close() {
     ffmpeg.close();
     try {
-      delete(folder);
+      folder.close();
     } catch (IOException | UncheckedIOException left) {
-      log.warn("{} is not deleted: {}", folder, left.toString());
+      log.warn("{} is not deleted: {}", folder.path(), left.toString());
     }
     try {
       stopForwarding();
@@ -351,15 +351,6 @@ final class EgressPart implements AutoCloseable {
     if (forwarding) {
       janus.stopAll(noted(plan.forwards()));
       forwarding = false;
-    }
-  }
-
-  /** Deletes a folder of files. */
-  static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        boolean _ = Files.deleteIfExists(file);
-      }
     }
   }
 }

@@ -41,6 +41,9 @@ final class JanusForwarder implements AutoCloseable {
   private static final int NO_SUCH_ROOM = 426;
   private static final int NO_SUCH_FEED = 428;
 
+  /** From here on it is a proxy before Janus that answers, or Janus is not well. */
+  private static final int SERVER_ERROR = 500;
+
   /** Of sound: 48 kHz, two channels. */
   static final int OPUS = 111;
 
@@ -288,6 +291,9 @@ final class JanusForwarder implements AutoCloseable {
     try {
       HttpResponse<String> answer =
           WholeAnswer.of(client, message, BodyHandlers.ofString(), TIMEOUT);
+      if (answer.statusCode() >= SERVER_ERROR) {
+        throw new IOException("status " + answer.statusCode());
+      }
       json = Json.mapper().readTree(answer.body());
     } catch (IOException away) {
       throw new JanusAway(away.toString(), away);

@@ -3,6 +3,7 @@ package io.convoke.agent.snapshot;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.BlobStoreConfig;
 import io.convoke.agent.blobs.BlobStoreConfig.S3Credentials;
+import io.convoke.agent.pod.ServerUrl;
 import io.convoke.agent.pod.UsageException;
 import java.io.IOException;
 import java.net.URI;
@@ -22,6 +23,7 @@ record SnapshotConfig(
     URI rooms, Duration patience, Duration emptyRoomTimeout, Duration lastLeftTimeout) {
   private static final String STORE = "CONVOKE_BLOB_STORE";
   private static final String ROOMS = "CONVOKE_SNAPSHOT_ROOMS_URL";
+  private static final String ENDPOINT = "CONVOKE_S3_ENDPOINT";
 
   /**
    * Reads the settings from the environment.
@@ -31,11 +33,8 @@ record SnapshotConfig(
   static SnapshotConfig read(Map<String, String> environment) {
     String given = environment.getOrDefault(ROOMS, "");
     String rooms = given.isEmpty() ? "http://127.0.0.1:9100/rooms" : given;
-    if (!rooms.matches("https?://\\S+")) {
-      throw new UsageException(ROOMS + " must be a URL that begins with http:// or https://");
-    }
     return new SnapshotConfig(
-        URI.create(rooms.endsWith("/") ? rooms.substring(0, rooms.length() - 1) : rooms),
+        ServerUrl.read(ROOMS, rooms.endsWith("/") ? rooms.substring(0, rooms.length() - 1) : rooms),
         Duration.ofSeconds(20),
         Duration.ofMinutes(10),
         Duration.ofMinutes(1));
@@ -58,7 +57,7 @@ record SnapshotConfig(
     try {
       return new BlobStoreConfig(
           text(environment, STORE).orElse("file:.convoke/blobs"),
-          text(environment, "CONVOKE_S3_ENDPOINT").map(SnapshotConfig::endpoint),
+          text(environment, ENDPOINT).map(url -> ServerUrl.read(ENDPOINT, url)),
           text(environment, "CONVOKE_S3_REGION"),
           keys(environment));
     } catch (IllegalArgumentException e) {
@@ -75,18 +74,6 @@ record SnapshotConfig(
               throw new UsageException(fault);
             });
     return S3Credentials.of(access, secret);
-  }
-
-  private static URI endpoint(String text) {
-    try {
-      if (text.matches("https?://\\S+")) {
-        return URI.create(text);
-      }
-    } catch (IllegalArgumentException e) {
-      // Reported below, with the expected form.
-    }
-    throw new UsageException(
-        "CONVOKE_S3_ENDPOINT must be a URL that begins with http:// or https://");
   }
 
   private static Optional<String> text(Map<String, String> environment, String name) {

@@ -7,8 +7,8 @@ import com.sun.net.httpserver.HttpServer;
 import io.convoke.agent.RetryPolicy;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore.BlobInfo;
-import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.pod.FakeTaskRun;
+import io.convoke.agent.process.WorkFolder;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.testhook.TestSignal;
@@ -19,8 +19,10 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -183,8 +185,7 @@ class EgressHandlerTest {
     CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
     awaitStored("/segment-00003");
     assertThat(failures.get()).isNegative();
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertWhole();
   }
 
@@ -200,8 +201,7 @@ class EgressHandlerTest {
     awaitAsked("rtp_forward ben");
     away.set(false);
     awaitStored("/001-002/segment-00003");
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertThat(text("recording.mp4").lines()).hasSize(6);
     assertThat(text("speaker-01.ogg").lines()).hasSize(6);
   }
@@ -215,8 +215,7 @@ class EgressHandlerTest {
     for (int i = 0; i < 4; i++) {
       awaitAsked("listparticipants ");
     }
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertThat(text("recording.mp4").lines()).hasSize(3);
   }
 
@@ -229,10 +228,24 @@ class EgressHandlerTest {
     forwarded.clear();
     awaitAsked("rtp_forward ada");
     awaitStored("/001-002/segment-00003");
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertThat(text("recording.mp4").lines()).hasSize(6);
     assertThat(text("speaker-01.ogg").lines()).hasSize(6);
+  }
+
+  @Test
+  void whatAKilledPodLeftOnTheDiskGoesWithTheNextTask() throws Exception {
+    WorkFolder left = WorkFolder.open();
+    FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofHours(25)));
+    for (Path path : List.of(Files.writeString(left.file("segment"), "x"), left.path())) {
+      var _ = Files.setLastModifiedTime(path, longAgo);
+    }
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
+    awaitStored("/segment-00003");
+    stop(task, outcome);
+    assertThat(left.path()).doesNotExist();
+    assertWhole();
   }
 
   @Test
@@ -241,8 +254,7 @@ class EgressHandlerTest {
     FakeTaskRun task = task(1);
     CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
     awaitStored("/segment-00003");
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertWhole();
     assertThat(blobs.stat(key("progress.json"))).isEmpty();
   }
@@ -254,8 +266,7 @@ class EgressHandlerTest {
     FakeTaskRun task = task(1);
     CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
     awaitStored("/segment-00003");
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     blobs.fails = call -> false;
     assertWhole();
   }
@@ -263,10 +274,7 @@ class EgressHandlerTest {
   @Test
   void anAttemptEndsWhenTooMuchWaitsForTheStore() throws Exception {
     blobs.fails = call -> call.contains("/segment-");
-    assertThat(get(start(task(1), 10)))
-        .isInstanceOfSatisfying(
-            AttemptOutcome.AttemptRetry.class,
-            retry -> assertThat(retry.reason()).contains("bytes wait for the blob store"));
+    assertThat(reason(start(task(1), 10))).contains("bytes wait for the blob store");
   }
 
   @Test
@@ -276,8 +284,7 @@ class EgressHandlerTest {
     FakeTaskRun task = task(1);
     CompletableFuture<AttemptOutcome> outcome = start(task, 10, Duration.ofMillis(200), SOON);
     awaitStored("/segment-00003");
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertWhole();
   }
 
@@ -297,8 +304,7 @@ class EgressHandlerTest {
     assertThat(blobs.stat(key("001-001/part.json"))).isEmpty();
     answers.countDown();
     awaitStored("/segment-00003");
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertWhole();
   }
 
@@ -319,8 +325,39 @@ class EgressHandlerTest {
     for (int i = 0; i < 3; i++) {
       awaitAsked("listparticipants ");
     }
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
+    assertWhole();
+  }
+
+  @Test
+  void aTaskWhoseJanusNeverAnsweredIsNoSuccess() throws Exception {
+    janusFails = request -> true;
+    assertThat(reason(start(task(1), MUCH, TICK, Duration.ofMillis(50))))
+        .isEqualTo("Janus did not answer");
+  }
+
+  @Test
+  void whatAnEarlierAttemptRecordedIsJoinedWhereJanusNeverAnswers() throws Exception {
+    put("001-001/segment-00001-1772442000000-4000.ts", "picture\n");
+    janusFails = request -> true;
+    assertThat(get(start(task(2), MUCH, TICK, Duration.ofMillis(50))))
+        .isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(text("recording.mp4")).isEqualTo("picture\n");
+  }
+
+  @Test
+  void anEmptyRoomOfWhichJanusTellsLateIsWatchedFromThenOn() throws Exception {
+    publishers.clear();
+    Duration noOne = Duration.ofMillis(500);
+    AtomicBoolean first = new AtomicBoolean(true);
+    janusFails =
+        request -> first.getAndSet(false) && waits(new CountDownLatch(1), noOne.plusMillis(200));
+    FakeTaskRun task = task(1);
+    CompletableFuture<AttemptOutcome> outcome = start(task, MUCH, TICK, noOne);
+    awaitAsked("listparticipants ");
+    publishers.add("ada");
+    awaitStored("/segment-00003");
+    stop(task, outcome);
     assertWhole();
   }
 
@@ -330,8 +367,7 @@ class EgressHandlerTest {
     CompletableFuture<AttemptOutcome> outcome = start(task, MUCH);
     awaitStored("/segment-00001");
     janus.stop(0);
-    task.stop();
-    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+    stop(task, outcome);
     assertWhole();
   }
 
@@ -420,10 +456,8 @@ class EgressHandlerTest {
             {"kind": "push", "url": "rtmp://127.0.0.1/live/%s", "access_token": "s"}
             """
                 .formatted("key".repeat(200)));
-    assertThat(get(start(task, MUCH)))
-        .isEqualTo(
-            new AttemptOutcome.AttemptRetry(
-                "ffmpeg: Error opening rtmp://127.0.0.1: Connection refused"));
+    assertThat(reason(start(task, MUCH)))
+        .isEqualTo("ffmpeg: Error opening rtmp://127.0.0.1: Connection refused");
     assertThat(blobs.list("egress/t-1/0", Optional.empty(), 10).blobs())
         .extracting(BlobInfo::key)
         .containsExactly(
@@ -436,21 +470,8 @@ class EgressHandlerTest {
   @Test
   void aPodThatCannotBeginARecordingGivesTheTaskBack() throws Exception {
     program = "\0";
-    assertThat(get(start(task(1), MUCH)))
-        .isInstanceOfSatisfying(
-            AttemptOutcome.AttemptRetry.class,
-            retry -> assertThat(retry.reason()).contains("null character"));
+    assertThat(reason(start(task(1), MUCH))).contains("null character");
     assertThat(forwarded).isEmpty();
-  }
-
-  @Test
-  void aPushThatRanForAWhileReachedItsTarget() {
-    EgressKind push = new EgressKind.PushRoom(URI.create("rtmp://127.0.0.1/live"));
-    assertThat(EgressPart.flows(push, false, Duration.ofSeconds(9))).isFalse();
-    assertThat(EgressPart.flows(push, false, Duration.ofSeconds(10))).isTrue();
-    EgressKind film = new EgressKind.RecordRoom();
-    assertThat(EgressPart.flows(film, false, Duration.ofHours(1))).isFalse();
-    assertThat(EgressPart.flows(film, true, Duration.ZERO)).isTrue();
   }
 
   private CompletableFuture<AttemptOutcome> start(FakeTaskRun task, long waitingMax) {
@@ -458,7 +479,7 @@ class EgressHandlerTest {
   }
 
   private CompletableFuture<AttemptOutcome> start(
-      FakeTaskRun task, long waitingMax, Duration tick, Duration lastWait) {
+      FakeTaskRun task, long waitingMax, Duration tick, Duration noOne) {
     EgressHandler handler =
         new EgressHandler(
             new EgressConfig(
@@ -467,8 +488,8 @@ class EgressHandlerTest {
                 "key",
                 "127.0.0.1",
                 folder + "/" + program,
-                SOON,
-                lastWait,
+                noOne,
+                noOne,
                 tick,
                 waitingMax,
                 new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(4), SOON)),
@@ -486,6 +507,18 @@ class EgressHandlerTest {
 
   private static AttemptOutcome get(CompletableFuture<AttemptOutcome> outcome) throws Exception {
     return outcome.get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Stops a task, which ends well. */
+  private static void stop(FakeTaskRun task, CompletableFuture<AttemptOutcome> outcome)
+      throws Exception {
+    task.stop();
+    assertThat(get(outcome)).isEqualTo(new AttemptOutcome.AttemptDone());
+  }
+
+  /** Why the task is to be tried again. */
+  private static String reason(CompletableFuture<AttemptOutcome> outcome) throws Exception {
+    return ((AttemptOutcome.AttemptRetry) get(outcome)).reason();
   }
 
   private static FakeTaskRun task(int attempt) {

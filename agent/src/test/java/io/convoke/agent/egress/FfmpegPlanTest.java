@@ -199,4 +199,14 @@ class FfmpegPlanTest {
       assertThat(read(wrong)).as(wrong).isInstanceOf(EgressParseResult.InvalidEgressRequest.class);
     }
   }
+
+  @Test
+  void aPushThatRanForAWhileReachedItsTarget() {
+    EgressKind push = new EgressKind.PushRoom(URI.create("rtmp://127.0.0.1/live"));
+    assertThat(EgressPart.flows(push, false, Duration.ofSeconds(9))).isFalse();
+    assertThat(EgressPart.flows(push, false, Duration.ofSeconds(10))).isTrue();
+    EgressKind film = new EgressKind.RecordRoom();
+    assertThat(EgressPart.flows(film, false, Duration.ofHours(1))).isFalse();
+    assertThat(EgressPart.flows(film, true, Duration.ZERO)).isTrue();
+  }
 }

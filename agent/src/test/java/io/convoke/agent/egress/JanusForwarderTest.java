@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.agent.egress.EgressPart.NotedForward;
 import io.convoke.agent.egress.JanusForwarder.ForwardingRefused;
+import io.convoke.agent.egress.JanusForwarder.JanusAway;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
@@ -39,6 +40,7 @@ class JanusForwarderTest {
       """;
 
   private HttpServer janus;
+  private int status = 200;
   private int code;
   private String listed = "";
   private final List<String> asked = new CopyOnWriteArrayList<>();
@@ -59,7 +61,7 @@ class JanusForwarderTest {
                       : "{\"janus\": \"success\", \"response\": {\"error_code\": %d}}"
                           .formatted(code))
                   .getBytes(StandardCharsets.UTF_8);
-          exchange.sendResponseHeaders(200, answer.length);
+          exchange.sendResponseHeaders(status, answer.length);
           exchange.getResponseBody().write(answer);
           exchange.close();
         });
@@ -160,6 +162,19 @@ class JanusForwarderTest {
       assertThat(forwarder.forwards(List.of(new NotedForward("guest-2", 7)))).isFalse();
       code = 433;
       assertThat(forwarder.forwards(List.of(new NotedForward("guest-2", 7)))).isTrue();
+    }
+  }
+
+  /** Some proxies answer without a body while Janus is away, others with JSON of their own. */
+  @Test
+  void aProxyWithoutItsJanusIsNoRefusal() {
+    status = 502;
+    try (JanusForwarder forwarder = forwarder()) {
+      for (String body : List.of("", "{\"message\": \"no upstream\"}")) {
+        listed = body;
+        assertThat(catchThrowableOfType(JanusAway.class, () -> forwarder.publishers(List.of(), 2)))
+            .hasMessageContaining("status 502");
+      }
     }
   }
 

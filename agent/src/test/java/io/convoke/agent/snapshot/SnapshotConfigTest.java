@@ -42,6 +42,20 @@ class SnapshotConfigTest {
                 Optional.of(new BlobStoreConfig.S3Credentials("key", "secret"))));
   }
 
+  /** Java's HTTP client calls none of these. */
+  @Test
+  void addressesWithoutAHostForJavaAreRefused() {
+    assertThatThrownBy(
+            () -> SnapshotConfig.blobStore(Map.of("CONVOKE_S3_ENDPOINT", "http://my_minio:9000")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("CONVOKE_S3_ENDPOINT must be a URL whose host");
+    assertThatThrownBy(
+            () ->
+                SnapshotConfig.read(Map.of("CONVOKE_SNAPSHOT_ROOMS_URL", "http://the_rooms/rooms")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageStartingWith("CONVOKE_SNAPSHOT_ROOMS_URL must be a URL whose host");
+  }
+
   @Test
   void invalidSettingsAreUsageErrors() {
     assertThatThrownBy(() -> SnapshotConfig.openBlobStore(Map.of("CONVOKE_BLOB_STORE", "s3://")))

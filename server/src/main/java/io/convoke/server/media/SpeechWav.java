@@ -30,7 +30,10 @@ public record SpeechWav(Path file, long dataAt, long dataBytes) {
   private static final int PCM = 1;
   private static final int FORMAT_MAX = 1 << 16;
 
-  /** Reads the header; empty when the file has another form. */
+  /**
+   * Reads the header; empty when the file has another form, or a header that was never completed:
+   * transcribers find no sound in it, and ffmpeg reads it to its end.
+   */
   public static Optional<SpeechWav> open(Path file) throws IOException {
     try (DataInputStream in =
         new DataInputStream(new java.io.BufferedInputStream(Files.newInputStream(file)))) {
@@ -46,7 +49,8 @@ public record SpeechWav(Path file, long dataAt, long dataBytes) {
         at += 8;
         if (tag(chunk, 0).equals("data")) {
           long there = Math.max(0, Files.size(file) - at);
-          return conforming
+          boolean complete = size > 0 || there == 0;
+          return conforming && complete
               ? Optional.of(new SpeechWav(file, at, Math.min(size, there) & ~1L))
               : Optional.empty();
         }

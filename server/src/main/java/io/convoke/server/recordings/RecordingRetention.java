@@ -3,11 +3,11 @@ package io.convoke.server.recordings;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.BlobStore.BlobInfo;
+import io.convoke.agent.process.WorkFolder;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.loop.PeriodicTask;
-import io.convoke.server.media.MediaFolder;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.summaries.SummaryStore;
 import java.io.IOException;
@@ -102,7 +102,7 @@ final class RecordingRetention implements AutoCloseable {
     boolean _ = blobsToDelete.delete();
     int recordings = terms.retention().map(this::expire).orElse(0);
     int _ = blobs.deletePartials(time.instant().minus(PARTIALS_KEPT));
-    int _ = MediaFolder.deleteAbandoned(Instant.now().minus(PARTIALS_KEPT));
+    int _ = WorkFolder.deleteAbandoned(Instant.now().minus(PARTIALS_KEPT));
     return recordings;
   }
 

@@ -1,7 +1,7 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.process.WorkFolder;
 import io.convoke.engine.crypto.Sha256Hash;
-import io.convoke.server.media.MediaFolder;
 import io.convoke.server.media.SpeechWav;
 import io.convoke.server.recordings.PieceStore.PieceKey;
 import io.convoke.server.transcribe.AudioPiece;
@@ -32,9 +32,9 @@ final class SpokenTracks {
 
   private final Transcriber transcriber;
   private final PieceStore pieces;
-  private final MediaFolder folder;
+  private final WorkFolder folder;
 
-  SpokenTracks(Transcriber transcriber, PieceStore pieces, MediaFolder folder) {
+  SpokenTracks(Transcriber transcriber, PieceStore pieces, WorkFolder folder) {
     this.transcriber = transcriber;
     this.pieces = pieces;
     this.folder = folder;

@@ -3,10 +3,10 @@ package io.convoke.server.recordings;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.Sha256;
+import io.convoke.agent.process.WorkFolder;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
-import io.convoke.server.media.MediaFolder;
 import io.convoke.server.media.MediaTool;
 import io.convoke.server.media.MediaTool.MediaResult;
 import io.convoke.server.media.SpeechWav;
@@ -108,7 +108,7 @@ final class TranscribeStep implements StepHandler {
     if (files.isEmpty()) {
       return new StepResult.StepFailedForGood("there is no audio; download it again");
     }
-    try (MediaFolder folder = MediaFolder.open()) {
+    try (WorkFolder folder = WorkFolder.open()) {
       ConvertedTracks converted = convert(files, folder, context);
       if (converted.fault().isPresent()) {
         return new StepResult.StepFailedForGood(converted.fault().get());
@@ -178,8 +178,7 @@ final class TranscribeStep implements StepHandler {
   }
 
   /** A track without sound is left out, as long as another one has some. */
-  private ConvertedTracks convert(
-      List<TrackFile> files, MediaFolder folder, ActivityContext context)
+  private ConvertedTracks convert(List<TrackFile> files, WorkFolder folder, ActivityContext context)
       throws IOException, InterruptedException {
     List<SpokenTrack> tracks = new ArrayList<>();
     int unreadable = 0;

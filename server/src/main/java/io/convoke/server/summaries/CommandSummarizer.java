@@ -1,6 +1,6 @@
 package io.convoke.server.summaries;
 
-import io.convoke.server.media.MediaFolder;
+import io.convoke.agent.process.WorkFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -48,7 +48,7 @@ final class CommandSummarizer implements Summarizer {
   @Override
   public SummarizerAnswer answer(String instruction, String text)
       throws IOException, InterruptedException {
-    try (MediaFolder folder = MediaFolder.open()) {
+    try (WorkFolder folder = WorkFolder.open()) {
       Path input = Files.writeString(folder.file("input"), instruction + "\n\n" + text);
       return run(input, folder.file("answer"), folder.file("errors"));
     }

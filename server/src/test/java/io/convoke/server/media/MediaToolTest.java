@@ -12,9 +12,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,6 +81,16 @@ class MediaToolTest {
     SpeechWav wav = ready(speech(new MediaTool("no-such-ffmpeg"), file));
     assertThat(wav.file()).isEqualTo(file);
     assertThat(Files.readAllBytes(file)).isEqualTo(tone());
+  }
+
+  /** As of a recorder that was killed. */
+  @Test
+  void aFileWhoseHeaderWasNeverCompletedIsReadToItsEndAndGetsACompleteOne() throws Exception {
+    byte[] open = tone();
+    Arrays.fill(open, 40, 44, (byte) 0);
+    SpeechWav wav = ready(speech(TOOL, file(open)));
+    assertThat(wav.seconds()).isEqualTo(SECONDS);
+    assertThat(Files.readAllBytes(wav.file())).startsWith(Arrays.copyOf(tone(), 44));
   }
 
   @Test
@@ -154,22 +162,6 @@ class MediaToolTest {
     byte[] all = tone();
     assertThat(Files.readAllBytes(part.file()))
         .endsWith(Arrays.copyOfRange(all, 44 + 32_000, 44 + 80_000));
-  }
-
-  @Test
-  void foldersOfAKilledProcessAreDeletedWhenTheyAreOld() throws Exception {
-    Instant before = Instant.now().minusSeconds(3600);
-    try (MediaFolder young = MediaFolder.open();
-        MediaFolder old = MediaFolder.open()) {
-      Path left = Files.writeString(old.file("audio.wav"), "x");
-      for (Path path : List.of(left, left.getParent())) {
-        var _ = Files.setLastModifiedTime(path, FileTime.from(before.minusSeconds(1)));
-      }
-      assertThat(MediaFolder.deleteAbandoned(before)).isPositive();
-      assertThat(left.getParent()).doesNotExist();
-      assertThat(young.file("audio.wav").getParent()).exists();
-      var _ = Files.createDirectory(left.getParent());
-    }
   }
 
   private static void encode(String source, Object... more) throws Exception {

@@ -14,6 +14,7 @@ import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
 import io.convoke.server.transcribe.Transcriber;
 import io.convoke.server.transcribe.TranscriberFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -107,6 +108,28 @@ class RecordedWordsTest {
               """
               [{"text":"Good","start":1.0,"end":1.5,"confidence":null},\
               {"text":"morning","start":1.5,"end":2.0,"confidence":null}]""");
+    }
+  }
+
+  /** A refusal of one track would end the transcription of all. */
+  @Test
+  void whatIsTooShortForTheServiceIsNotSent() throws Exception {
+    String moment = RecordingUploadsTest.wav("\0".repeat(1600));
+    kit.sim.sounding(_ -> moment.getBytes(StandardCharsets.ISO_8859_1));
+    try (FakeOpenAi whisper = new FakeOpenAi("sk-1", List.of())) {
+      Transcriber openAi =
+          TranscriberFactory.of("openai:" + whisper.url() + "?model=whisper-1", Optional.of("sk-1"))
+              .orElseThrow();
+      Node node = kit.node(Gear.of(openAi));
+      long meeting = kit.meeting(kit.ann, "short");
+      String id = kit.record("short");
+      try (SignalObservation<RecordingRow> moves = node.moves()) {
+        assertThat(node.recordings().listing().list()).isPresent();
+        RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+      }
+      assertThat(kit.words(meeting)).isEmpty();
+      assertThat(whisper.files()).isEmpty();
+      assertThat(whisper.complaints()).isEmpty();
     }
   }
 

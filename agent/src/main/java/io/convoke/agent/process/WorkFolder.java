@@ -1,4 +1,4 @@
-package io.convoke.server.media;
+package io.convoke.agent.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,18 +11,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A folder for the files of one piece of work; closing deletes it with all that is in it. */
-public final class MediaFolder implements AutoCloseable {
+public final class WorkFolder implements AutoCloseable {
   private static final String PREFIX = "convoke-media-";
 
   private final Path path;
 
-  private MediaFolder(Path path) {
+  private WorkFolder(Path path) {
     this.path = path;
   }
 
   /** A new folder, which other users cannot read, in the system's folder for temporary files. */
-  public static MediaFolder open() throws IOException {
-    return new MediaFolder(Files.createTempDirectory(PREFIX));
+  public static WorkFolder open() throws IOException {
+    return new WorkFolder(Files.createTempDirectory(PREFIX));
+  }
+
+  public Path path() {
+    return path;
   }
 
   public Path file(String name) {
@@ -34,7 +38,10 @@ public final class MediaFolder implements AutoCloseable {
     delete(path);
   }
 
-  /** Deletes folders that a killed process has left behind; returns how many. */
+  /**
+   * Deletes folders that a killed process has left behind: those in which nothing was written since
+   * then; returns how many.
+   */
   public static int deleteAbandoned(Instant before) throws IOException {
     int deleted = 0;
     try (DirectoryStream<Path> folders =
@@ -66,6 +73,8 @@ public final class MediaFolder implements AutoCloseable {
     List<Path> all;
     try (Stream<Path> files = Files.walk(folder)) {
       all = files.sorted(Comparator.reverseOrder()).toList();
+    } catch (UncheckedIOException changed) {
+      throw changed.getCause();
     }
     for (Path file : all) {
       boolean _ = Files.deleteIfExists(file);
