@@ -8,6 +8,7 @@ import io.convoke.simulator.script.OfficeDayGenerator;
 import io.convoke.simulator.time.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,30 @@ final class ControlApiTest {
     assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP).probability()).isEqualTo(0.3);
 
     simulatorTestClient.delete("/control/faults");
+    assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP)).isEqualTo(FaultSetting.NEVER);
+  }
+
+  @Test
+  void aFaultOfAnotherTypeIsRefused() {
+    for (String fault :
+        List.of(
+            "null",
+            "true",
+            "\"0.3\"",
+            "[0.3]",
+            "{\"probability\":\"0.3\"}",
+            "{\"amount_s\":\"5\"}",
+            "{\"on\":5}",
+            "{\"times\":\"3\"}")) {
+      assertThat(
+              simulatorTestClient
+                  .send("PATCH", "/control/faults", "{\"webhook_drop\":" + fault + "}")
+                  .status())
+          .as(fault)
+          .isEqualTo(400);
+    }
+    assertThat(simulatorTestClient.send("PATCH", "/control/faults", "{\"seed\":\"9\"}").status())
+        .isEqualTo(400);
     assertThat(sim.faults().get(FaultKind.WEBHOOK_DROP)).isEqualTo(FaultSetting.NEVER);
   }
 

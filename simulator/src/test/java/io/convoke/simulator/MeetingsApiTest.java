@@ -78,6 +78,19 @@ final class MeetingsApiTest {
   }
 
   @Test
+  void theAllowanceBeginsAnewWithEachLeave() {
+    RoomSession first = join("standup", "Ada");
+    leave(first);
+    time.advance(Duration.ofSeconds(10));
+    RoomSession second = join("standup", "Ada");
+    time.advance(Duration.ofSeconds(5));
+    leave(second);
+    time.advance(Duration.ofSeconds(19));
+
+    assertThat(join("standup", "Ada").meetingId()).isEqualTo(first.meetingId());
+  }
+
+  @Test
   void aSessionBeginsAfterThirtySecondsAloneOrWithASecondParticipant() {
     RoomSession alone = join("standup", "Ada");
     time.advance(Duration.ofSeconds(29));

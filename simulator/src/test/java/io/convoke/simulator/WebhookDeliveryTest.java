@@ -6,6 +6,7 @@ import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import io.convoke.simulator.state.JoinResult;
 import io.convoke.simulator.state.LeaveReason;
+import io.convoke.simulator.state.Lobby;
 import io.convoke.simulator.state.RoomRequest;
 import io.convoke.simulator.state.RoomSession;
 import io.convoke.simulator.state.Visitor;
@@ -99,6 +100,18 @@ final class WebhookDeliveryTest {
     JsonNode left = webhookReceiver.await("participant.left").payload();
     assertThat(left.path("duration").doubleValue()).isEqualTo(65.0);
     assertThat(left.path("joined_at")).isEqualTo(payload.path("joined_at"));
+  }
+
+  @Test
+  void whoIsNotLetInLeavesTheWaitingRoomWithTheTimesOfTheWait() throws TimeoutException {
+    Lobby refusing = new Lobby.DenyAfter(Duration.ofSeconds(20));
+    sim.world().create(RoomRequest.named("interview").withLobby(refusing));
+    sim.world().join("interview", Visitor.named("Ada"));
+    time.advance(Duration.ofSeconds(20));
+
+    JsonNode left = webhookReceiver.await("waiting-participant.left").payload();
+    assertThat(left.path("joined_at").doubleValue()).isEqualTo(NINE.getEpochSecond() + 0.25);
+    assertThat(left.path("duration").doubleValue()).isEqualTo(20.0);
   }
 
   @Test

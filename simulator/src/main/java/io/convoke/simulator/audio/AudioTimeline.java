@@ -68,9 +68,4 @@ record AudioTimeline(List<AudioSegment> slots, Duration length) {
         .plus(PER_STOP.multipliedBy(STOPS.matcher(text).results().count()))
         .plus(PER_COMMA.multipliedBy(COMMAS.matcher(text).results().count()));
   }
-
-  /** Bytes of the WAV file. */
-  int size() {
-    return WavFile.HEADER + WavFile.BYTES_PER_SECOND * (int) length.toSeconds();
-  }
 }

@@ -9,8 +9,8 @@ import java.util.Optional;
 final class WavFile {
 
   static final int RATE = 16_000;
-  static final int BYTES_PER_SECOND = 2 * RATE;
-  static final int HEADER = 44;
+  private static final int BYTES_PER_SECOND = 2 * RATE;
+  private static final int HEADER = 44;
 
   private WavFile() {}
 

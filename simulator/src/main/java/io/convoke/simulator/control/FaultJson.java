@@ -34,8 +34,12 @@ final class FaultJson {
         return Optional.of(entry.getKey() + ": " + outOfRange.getMessage());
       }
     }
-    if (document.path("seed").isIntegralNumber()) {
-      faultSwitches.reseed(document.path("seed").longValue());
+    JsonNode seed = document.path("seed");
+    if (!seed.isMissingNode() && !(seed.isIntegralNumber() && seed.canConvertToLong())) {
+      return Optional.of("seed must be an integer");
+    }
+    if (!seed.isMissingNode()) {
+      faultSwitches.reseed(seed.longValue());
     }
     wanted.forEach(faultSwitches::set);
     return Optional.empty();
@@ -45,14 +49,30 @@ final class FaultJson {
     if (value.isNumber()) {
       return FaultSetting.of(value.doubleValue());
     }
-    double seconds = value.path("amount_s").asDouble(0);
+    JsonNode probability = value.path("probability");
+    JsonNode seconds = value.path("amount_s");
+    JsonNode on = value.path("on");
+    JsonNode times = value.path("times");
+    require(value.isObject(), "a probability or an object is needed");
+    require(probability.isNumber() || probability.isMissingNode(), "probability is no number");
+    require(seconds.isNumber() || seconds.isMissingNode(), "amount_s is no number");
+    require(on.isString() || absent(on), "on is no string");
+    require(times.isInt() || absent(times), "times is no integer");
     return new FaultSetting(
-        value.path("probability").asDouble(1),
-        Duration.ofNanos(Math.round(seconds * 1e9)),
+        probability.isNumber() ? probability.doubleValue() : 1,
+        Duration.ofNanos(Math.round(seconds.isNumber() ? seconds.doubleValue() * 1e9 : 0)),
         SimJson.string(value, "on"),
-        value.path("times").isInt()
-            ? Optional.of(value.path("times").intValue())
-            : Optional.empty());
+        times.isInt() ? Optional.of(times.intValue()) : Optional.empty());
+  }
+
+  private static boolean absent(JsonNode value) {
+    return value.isMissingNode() || value.isNull();
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalArgumentException(otherwise);
+    }
   }
 
   static Map<String, Object> wire(FaultSwitches faultSwitches) {

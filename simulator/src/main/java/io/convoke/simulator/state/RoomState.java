@@ -20,8 +20,8 @@ final class RoomState {
   /** How many past meetings still answer questions about a moment ago. */
   private static final int RECENT = 4;
 
-  /** A visitor in the lobby. */
-  record LobbyGuest(String sessionId, String label, Visitor visitor) {}
+  /** A visitor at the door, or in the lobby since then. */
+  record LobbyGuest(String sessionId, String label, Visitor visitor, Instant since) {}
 
   private final SeededRandom seededRandom;
   private final Consumer<SimulationEvent> tell;
@@ -68,7 +68,7 @@ final class RoomState {
   }
 
   LobbyGuest arrive(Visitor visitor, Instant now) {
-    LobbyGuest lobbyGuest = guest(visitor);
+    LobbyGuest lobbyGuest = guest(visitor, now);
     guests.put(lobbyGuest.sessionId(), lobbyGuest);
     tell.accept(
         new SimulationEvent.LobbyEntered(
@@ -83,14 +83,14 @@ final class RoomState {
         g ->
             tell.accept(
                 new SimulationEvent.LobbyLeft(
-                    room.name(), g.label(), sessionId, g.visitor(), admitted, now)));
+                    room.name(), g.label(), sessionId, g.visitor(), admitted, g.since(), now)));
     return guest;
   }
 
-  LobbyGuest guest(Visitor visitor) {
+  LobbyGuest guest(Visitor visitor, Instant now) {
     int visit = roomCounters.visits.merge(visitor.who(), 1, Integer::sum);
     String label = room.name() + "/" + visitor.who() + "#" + visit;
-    return new LobbyGuest(seededRandom.id("session", label).toString(), label, visitor);
+    return new LobbyGuest(seededRandom.id("session", label).toString(), label, visitor, now);
   }
 
   /**

@@ -75,9 +75,15 @@ public sealed interface SimulationEvent {
   record LobbyEntered(String room, String label, String sessionId, Visitor visitor, Instant at)
       implements SimulationEvent {}
 
-  /** A visitor left the lobby. */
+  /** A visitor left the lobby, in which it had been since then. */
   record LobbyLeft(
-      String room, String label, String sessionId, Visitor visitor, boolean admitted, Instant at)
+      String room,
+      String label,
+      String sessionId,
+      Visitor visitor,
+      boolean admitted,
+      Instant since,
+      Instant at)
       implements SimulationEvent {}
 
   record LineSpoken(RoomSession session, String text, Instant at) implements SimulationEvent {

@@ -147,7 +147,7 @@ public final class SimulationState {
             return new JoinResult.RoomFull();
           }
           if (expected || state.room().lobby() instanceof Lobby.OpenLobby) {
-            return new JoinResult.JoinedMeeting(enter(state, state.guest(visitor)));
+            return new JoinResult.JoinedMeeting(enter(state, state.guest(visitor, time.instant())));
           }
           RoomState.LobbyGuest lobbyGuest = state.arrive(visitor, time.instant());
           switch (state.room().lobby()) {
@@ -221,10 +221,11 @@ public final class SimulationState {
         .current()
         .filter(meeting -> left && meeting.empty())
         .ifPresent(
-            meeting ->
-                time.after(
-                    time.scaled(simulationTimings.meetingEnd()),
-                    () -> close(state, meeting.meetingId)));
+            meeting -> {
+              int visits = meeting.visits();
+              time.after(
+                  time.scaled(simulationTimings.meetingEnd()), () -> close(state, meeting, visits));
+            });
     state
         .leftAlone()
         .filter(alone -> left)
@@ -236,14 +237,18 @@ public final class SimulationState {
     return left;
   }
 
-  private void close(RoomState state, String meetingId) {
+  /**
+   * Ends a meeting that is empty, unless it has had another visit: the allowance begins anew with
+   * each leave.
+   */
+  private void close(RoomState state, MeetingState meeting, int visits) {
     locked(
         () -> {
           Instant now = time.instant();
-          if (state.endIfEmpty(meetingId, now)) {
+          if (meeting.visits() == visits && state.endIfEmpty(meeting.meetingId, now)) {
             stopRecordings(state.room().name(), now);
           }
-          return meetingId;
+          return meeting;
         });
   }
 
@@ -259,7 +264,7 @@ public final class SimulationState {
                 Instant now = time.instant();
                 room.present()
                     .forEach(s -> room.leave(s.sessionId(), LeaveReason.MEETING_ENDED, now));
-                close(room, running.meetingId);
+                close(room, running, running.visits());
               });
           return meeting.isPresent();
         });

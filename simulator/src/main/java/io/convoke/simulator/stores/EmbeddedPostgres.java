@@ -320,13 +320,17 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * Makes the data folder. Its LC_CTYPE tells letters and their cases beyond ASCII, which search
-   * needs; machines that have neither of the two locales for it get C.
+   * Makes the data folder, beside its place: initdb writes PG_VERSION first of all, so that one
+   * that was killed leaves what looks like data. Its LC_CTYPE tells letters and their cases beyond
+   * ASCII, which search needs; machines that have neither of the two locales for it get C.
    */
   private static void initialise(Path programs, Path folder, Path secret) throws IOException {
+    Path made = folder.resolve("data.new");
     Path log = folder.resolve("initdb.log");
     for (String characters : List.of("C.UTF-8", "en_US.UTF-8", "C")) {
-      if (initialised(programs, folder, secret, characters, log)) {
+      FolderOperations.delete(made);
+      if (initialised(programs, made, secret, characters, log)) {
+        Path _ = Files.move(made, folder.resolve("data"));
         return;
       }
     }
@@ -334,13 +338,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   private static boolean initialised(
-      Path programs, Path folder, Path secret, String characters, Path log) throws IOException {
+      Path programs, Path data, Path secret, String characters, Path log) throws IOException {
     List<String> command = new ArrayList<>(InstalledPrograms.notRoot());
     command.addAll(
         List.of(
             program(programs, "initdb"),
             "-D",
-            folder.resolve("data").toString(),
+            data.toString(),
             "-U",
             USER,
             "-A",

@@ -260,7 +260,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         masterauth %s
         %s
         """
-            .formatted(port, password, folder.toAbsolutePath(), password, more);
+            .formatted(port, password, quoted(folder.toAbsolutePath()), password, more);
     return GuardedProcess.start(
         "Redis",
         new ProcessBuilder(command),
@@ -269,6 +269,11 @@ public final class EmbeddedRedis implements AutoCloseable {
         orphanReaper,
         "TERM",
         () -> command("PING\r\n").contains("+PONG"));
+  }
+
+  /** A path as a configuration file may hold it: a space without quotes begins another value. */
+  private static String quoted(Path path) {
+    return "\"" + path.toString().replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
   }
 
   /** Sends inline commands, each with its line end, and returns all replies. */

@@ -10,6 +10,7 @@ import io.convoke.simulator.state.Recording;
 import io.convoke.simulator.state.SimulationEvent;
 import io.convoke.simulator.state.Visitor;
 import io.convoke.simulator.time.SeededRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +73,8 @@ final class WebhookEventFactory {
               "waiting-participant.left",
               e,
               Optional.of(e.sessionId()),
-              person(e, e.sessionId(), e.visitor(), e.at()));
+              person(e, e.sessionId(), e.visitor(), e.since())
+                  .put("duration", Duration.between(e.since(), e.at()).toMillis() / 1000.0));
       case SimulationEvent.RecordingStarted e -> recordingStarted(e);
       case SimulationEvent.RecordingFailed e ->
           envelope(

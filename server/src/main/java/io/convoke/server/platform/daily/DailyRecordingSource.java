@@ -74,7 +74,7 @@ public final class DailyRecordingSource implements RecordingSource {
     int rows = 0;
     for (JsonNode one : data) {
       rows++;
-      last = DailyValueParser.text(one, "id").or(() -> Optional.empty());
+      last = DailyValueParser.text(one, "id");
       listed(one).ifPresent(found::add);
     }
     return new RecordingPage.RecordingsListed(

@@ -37,6 +37,9 @@ public final class JanusRecordingFolder {
   /** Files that one look reads at most; more than a day of a large Janus. */
   private static final int FILES_MAX = 100_000;
 
+  /** What a disk of its own has at its top, open to root alone. */
+  private static final String LOST_AND_FOUND = "lost+found";
+
   private final Path root;
 
   /** {@code root} is what rooms have their {@code rec_dir} in. */
@@ -71,7 +74,8 @@ public final class JanusRecordingFolder {
     List<JanusTrackFile> found = new ArrayList<>();
     try (DirectoryStream<Path> rooms = Files.newDirectoryStream(root)) {
       for (Path room : rooms) {
-        if (Files.isDirectory(room, LinkOption.NOFOLLOW_LINKS)) {
+        if (Files.isDirectory(room, LinkOption.NOFOLLOW_LINKS)
+            && !room.getFileName().toString().equals(LOST_AND_FOUND)) {
           addFiles(room, found);
         }
       }

@@ -101,14 +101,30 @@ public final class JanusRecordingSource implements RecordingSource {
   @Override
   public void settled(Set<String> recordingIds) {
     try {
-      for (JanusRecording recording : recordings()) {
-        if (recordingIds.contains(recording.id())) {
-          folder.delete(recording.files().stream().map(JanusTrackFile::key).toList());
-          log.info("the files of recording {} are deleted at Janus", recording.id());
-        }
+      List<IOException> failures =
+          recordings().stream()
+              .filter(recording -> recordingIds.contains(recording.id()))
+              .flatMap(recording -> delete(recording).stream())
+              .toList();
+      if (!failures.isEmpty()) {
+        log.warn(
+            "the files of {} recordings of Janus cannot be deleted: {}",
+            failures.size(),
+            failures.getFirst().toString());
       }
     } catch (IOException e) {
       log.warn("files of Janus' recordings cannot be deleted: {}", e.toString());
+    }
+  }
+
+  /** Deletes its files; returns why they cannot be, which keeps no others. */
+  private Optional<IOException> delete(JanusRecording recording) {
+    try {
+      folder.delete(recording.files().stream().map(JanusTrackFile::key).toList());
+      log.info("the files of recording {} are deleted at Janus", recording.id());
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(e);
     }
   }
 

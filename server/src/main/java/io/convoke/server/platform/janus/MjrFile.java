@@ -26,7 +26,7 @@ final class MjrFile implements AutoCloseable {
   private static final String FRAME = "MEET";
   private static final int TAG = 4;
 
-  /** Times in a header must lie around the present: after 2010, and at most a day ahead. */
+  /** Times in a header must be after 2010. */
   private static final long EARLIEST_US = 1_262_304_000_000_000L;
 
   private final DataInputStream in;
