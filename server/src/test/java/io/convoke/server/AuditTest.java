@@ -164,6 +164,36 @@ class AuditTest {
   }
 
   @Test
+  void whoseARoomWasAndBecomes() {
+    String name = "moved-" + user;
+    String path = "/rooms/daily/" + name;
+    long other =
+        admin
+            .post("/admin/users", Map.of("email", "next" + users + "@example.org"))
+            .expect(201)
+            .json()
+            .path("id")
+            .asLong();
+    admin.put(path, Map.of("user_id", user)).expect(200);
+    JsonNode assigned = newest();
+    assertThat(assigned.path("action").asString()).isEqualTo("assignRoom");
+    assertThat(assigned.path("target").asString()).isEqualTo("room:daily/" + name);
+    assertThat(assigned.path("before").isNull()).isTrue();
+    assertThat(assigned.at("/after/user_id").asLong()).isEqualTo(user);
+
+    admin.put(path, Map.of("user_id", other)).expect(200);
+    JsonNode moved = newest();
+    assertThat(moved.at("/before/user_id").asLong()).isEqualTo(user);
+    assertThat(moved.at("/after/user_id").asLong()).isEqualTo(other);
+
+    admin.delete(path).expect(204);
+    JsonNode released = newest();
+    assertThat(released.path("action").asString()).isEqualTo("releaseRoom");
+    assertThat(released.at("/before/user_id").asLong()).isEqualTo(other);
+    assertThat(released.path("after").isNull()).isTrue();
+  }
+
+  @Test
   void anOperatorIsNamed() {
     String key =
         admin

@@ -34,6 +34,8 @@ final class OidcTokenVerifier {
   private static final Set<JWSAlgorithm> ALGORITHMS =
       Set.of(JWSAlgorithm.RS256, JWSAlgorithm.PS256, JWSAlgorithm.ES256);
 
+  private static final String ISSUER = "The identity provider";
+
   private final OidcConfig config;
   private final DefaultJWTProcessor<SecurityContext> bearer;
   private final DefaultJWTProcessor<SecurityContext> identity;
@@ -42,9 +44,10 @@ final class OidcTokenVerifier {
   OidcTokenVerifier(OidcConfig config, JWKSource<SecurityContext> keys, InstantSource clock) {
     this.config = config;
     String issuer = config.issuer().toString();
-    this.bearer = processor(keys, new ClaimsVerifier(config.audience(), issuer, clock));
-    this.identity = processor(keys, new ClaimsVerifier(config.clientId(), issuer, clock));
-    this.received = processor(keys, new ClaimsVerifier(null, issuer, clock));
+    JWKSource<SecurityContext> known = JwtBearerScheme.known(keys, ISSUER);
+    this.bearer = processor(known, new ClaimsVerifier(config.audience(), issuer, clock));
+    this.identity = processor(known, new ClaimsVerifier(config.clientId(), issuer, clock));
+    this.received = processor(known, new ClaimsVerifier(null, issuer, clock));
   }
 
   /** Whether a text claims to be a token of this issuer; nothing is verified. */
@@ -57,7 +60,7 @@ final class OidcTokenVerifier {
   /**
    * The claims of a bearer token.
    *
-   * @throws Problem 503 if its key is unknown and the issuer is away
+   * @throws Problem 503 while no key of the issuer is known
    */
   Optional<JWTClaimsSet> bearerToken(String token) {
     return verified(bearer, token, Level.DEBUG);
@@ -113,7 +116,7 @@ final class OidcTokenVerifier {
       return Optional.empty();
     } catch (KeySourceException e) {
       log.warn("the issuer's keys cannot be read: {}", e.getMessage());
-      throw Problem.unavailable("The identity provider");
+      throw Problem.unavailable(ISSUER);
     } catch (ParseException | BadJOSEException | JOSEException e) {
       log.atLevel(refusal).log("a token was refused: {}", e.getMessage());
       return Optional.empty();

@@ -5,6 +5,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The owners of rooms: users and teams. On an account-wide platform our API key reads every room by
@@ -237,6 +238,7 @@ public final class RoomClaims {
    *
    * @param track whether every visit is tracked; empty leaves that as it is, and off for a new
    *     owner
+   * @param locked called with the claim as it was, if any, before the commit
    * @throws Problem 404 without such a user or team
    */
   RoomClaim assign(
@@ -244,6 +246,7 @@ public final class RoomClaims {
       String room,
       RoomOwner owner,
       Optional<Boolean> track,
+      Consumer<RoomClaim> locked,
       DisplacedMeetings displaced,
       String actor) {
     String times = ", clock_timestamp(), date_trunc('second', clock_timestamp())";
@@ -255,6 +258,7 @@ public final class RoomClaims {
     return database.transaction(
         tx -> {
           lock(tx);
+          find(tx, platform, room).ifPresent(locked);
           int changed =
               tx.sql(
                       """
@@ -321,23 +325,27 @@ public final class RoomClaims {
   /**
    * Releases a room and ends the meetings there that no other claim covers.
    *
+   * @param locked called with the claim as it was, before the commit
    * @throws Problem 404 without a claim of exactly this name
    */
-  void release(String platform, String room, DisplacedMeetings displaced, String actor) {
+  void release(
+      String platform,
+      String room,
+      Consumer<RoomClaim> locked,
+      DisplacedMeetings displaced,
+      String actor) {
     database.run(
         tx -> {
           lock(tx);
-          int released =
+          locked.accept(find(tx, platform, room).orElseThrow(() -> Problem.notFound("claim")));
+          int _ =
               tx.sql(
                       """
                       update rooms set user_id = null, team_id = null, tracks_for = null
-                      where platform = ? and room = ? and user_id is not null
+                      where platform = ? and room = ?
                       """)
                   .with(platform, room)
                   .update();
-          if (released == 0) {
-            throw Problem.notFound("claim");
-          }
           end(tx, platform, room, displaced, actor);
         });
   }

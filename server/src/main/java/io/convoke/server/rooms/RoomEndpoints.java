@@ -18,6 +18,7 @@ import io.convoke.server.rooms.RoomClaims.RoomClaimPosition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * {@code /rooms}: users see their rooms and their teams', administrators assign, move and release
@@ -137,14 +138,15 @@ public final class RoomEndpoints {
 
   private Response assign(Request request) {
     String room = room(request);
-    var _ = request.action().target("room", request.path("platform") + "/" + room);
     AssignRequest body = request.body(AssignRequest.class);
+    var _ = request.action().target("room", request.path("platform") + "/" + room).after(body);
     RoomClaim claim =
         claims.assign(
             request.path("platform"),
             room,
             body.owner(),
             body.track(),
+            before(request),
             displaced,
             request.caller().scope());
     return Response.ok(claim);
@@ -168,8 +170,14 @@ public final class RoomEndpoints {
   private Response release(Request request) {
     String room = room(request);
     var _ = request.action().target("room", request.path("platform") + "/" + room);
-    claims.release(request.path("platform"), room, displaced, request.caller().scope());
+    claims.release(
+        request.path("platform"), room, before(request), displaced, request.caller().scope());
     return Response.noContent();
+  }
+
+  /** Tells the audit journal whose the room was. */
+  private static Consumer<RoomClaim> before(Request request) {
+    return claim -> request.action().before(claim);
   }
 
   private static String room(Request request) {

@@ -193,6 +193,19 @@ class OidcTokensTest {
     assertThat(seen).isEmpty();
   }
 
+  /** The keys are read twice in ten seconds at most: that makes no good token a wrong one. */
+  @Test
+  void whileNoKeyIsKnownEveryTokenIs503() {
+    issuer.away(true);
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(() -> callerOf(claims()))
+          .as("request %d", i)
+          .isInstanceOfSatisfying(
+              Problem.class, problem -> assertThat(problem.status()).isEqualTo(503));
+    }
+    assertThat(seen).isEmpty();
+  }
+
   @Test
   void aDiscoveryDocumentOfAnotherIssuerIsRefused() {
     issuer.discovers("issuer", "https://elsewhere.example");

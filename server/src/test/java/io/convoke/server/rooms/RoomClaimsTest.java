@@ -64,6 +64,7 @@ class RoomClaimsTest {
               "team-*",
               new RoomOwner.RoomUser(ann),
               Optional.empty(),
+              _ -> {},
               (_, _, _) -> {},
               "admin");
       long intruder = meeting(database, bob, "daily", "team-1", "active", "2026-03-01");

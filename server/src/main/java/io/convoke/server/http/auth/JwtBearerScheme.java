@@ -4,6 +4,10 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKMatcher;
+import com.nimbusds.jose.jwk.JWKSelector;
+import com.nimbusds.jose.jwk.source.JWKSource;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
 import com.nimbusds.jose.jwk.source.RateLimitReachedException;
 import com.nimbusds.jose.proc.BadJOSEException;
@@ -50,6 +54,8 @@ public final class JwtBearerScheme implements BearerScheme {
   private static final int CLOCK_SKEW_SECONDS = 5;
   private static final int JWKS_TIMEOUT_MILLIS = 3000;
   private static final int JWKS_MAX_BYTES = 256 * 1024;
+  private static final JWKSelector ANY_KEY = new JWKSelector(new JWKMatcher.Builder().build());
+  private static final String KEY_SET = "The issuer's key set";
 
   /** The types of tokens that authenticate: JWTs, and access tokens by either name of RFC 9068. */
   public static final JOSEObjectTypeVerifier<SecurityContext> TYPES =
@@ -124,7 +130,7 @@ public final class JwtBearerScheme implements BearerScheme {
       return Optional.empty();
     } catch (KeySourceException e) {
       log.warn("the JWKS cannot be read: {}", e.getMessage());
-      throw Problem.unavailable("The issuer's key set");
+      throw Problem.unavailable(KEY_SET);
     } catch (ParseException | BadJOSEException | JOSEException | NumberFormatException e) {
       log.debug("a JWT was refused: {}", e.getMessage());
       return Optional.empty();
@@ -157,7 +163,7 @@ public final class JwtBearerScheme implements BearerScheme {
 
   private static JWSKeySelector<SecurityContext> publishedKeys(URI url) {
     try {
-      var source =
+      JWKSource<SecurityContext> source =
           JWKSourceBuilder.create(
                   url.toURL(),
                   new com.nimbusds.jose.util.DefaultResourceRetriever(
@@ -166,10 +172,27 @@ public final class JwtBearerScheme implements BearerScheme {
               .outageTolerant(true)
               .build();
       return new JWSVerificationKeySelector<>(
-          Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), source);
+          Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), known(source, KEY_SET));
     } catch (MalformedURLException | IllegalArgumentException e) {
       throw new IllegalArgumentException("CONVOKE_JWKS_URL is not an absolute address", e);
     }
+  }
+
+  /**
+   * Keys that are asked for only once one is known: without any a good token is not told from a
+   * wrong one, however often they were read.
+   *
+   * @param whose what the answer 503 calls unavailable until then
+   */
+  public static JWKSource<SecurityContext> known(JWKSource<SecurityContext> source, String whose) {
+    return (selector, context) -> {
+      try {
+        List<JWK> _ = source.get(ANY_KEY, context);
+      } catch (RateLimitReachedException _) {
+        throw Problem.unavailable(whose);
+      }
+      return source.get(selector, context);
+    };
   }
 
   private static DefaultJWTProcessor<SecurityContext> processor(

@@ -2,6 +2,7 @@ package io.convoke.server.http.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
@@ -21,6 +22,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.OperatorRole;
+import io.convoke.server.http.Problem;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -182,6 +184,25 @@ class JwtBearerSchemeTest {
       assertThat(byKeys.authenticate(signed(good))).as("HS256 is not for published keys").isEmpty();
     } finally {
       issuer.stop(0);
+    }
+  }
+
+  /** The keys are read twice in half a minute at most: that makes no good token a wrong one. */
+  @Test
+  void while_no_published_key_is_known_every_token_is_503() throws Exception {
+    URI away = URI.create("http://127.0.0.1:1/keys");
+    JwtBearerScheme byKeys =
+        new JwtBearerScheme(
+            new JwtConfig(Optional.empty(), Optional.of(away), Optional.empty(), Optional.empty()),
+            _ -> Optional.of(Set.of()),
+            InstantSource.fixed(NOW));
+    var ec = new ECKeyGenerator(Curve.P_256).keyID("e").generate();
+    String good = signed(claims("7").build(), JWSAlgorithm.ES256, "e", new ECDSASigner(ec));
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(() -> byKeys.authenticate(good))
+          .as("request %d", i)
+          .isInstanceOfSatisfying(
+              Problem.class, problem -> assertThat(problem.status()).isEqualTo(503));
     }
   }
 
