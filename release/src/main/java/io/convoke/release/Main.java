@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * {@code ./convoke release}: makes everything that is released of the build beside it. Prints a
@@ -21,11 +23,18 @@ final class Main {
   private static final String USAGE =
       """
       Usage: ./convoke release [--learn] [FOLDER]
-        FOLDER    where the files go; target/release by default, whose files are replaced
+        FOLDER    where the files go; target/release by default. What an earlier release left
+                  there is deleted, and nothing else
         --learn   first starts a server and writes which classes it loads into the sources,
                   for starts of released servers to be quick; commit that list
       Files have the time of the commit, or of SOURCE_DATE_EPOCH if that is set.
       """;
+
+  /** The file with the checksums of the others. */
+  private static final String SUMS = "SHA256SUMS";
+
+  private static final Pattern RELEASED =
+      Pattern.compile("convoke-(server|agent|pod|cli|docs)[-_]\\d.+\\.(tar\\.gz|deb|cdx\\.json)");
 
   /** The folder of the documentation site. */
   private static final String DOCS = "docs";
@@ -52,8 +61,8 @@ final class Main {
   }
 
   private void make() throws IOException, InterruptedException {
-    remove(folder);
     Path _ = Files.createDirectories(folder);
+    removeEarlier(folder);
     // Not in the folder of the caller: a dump of classes in a path with a space has other bytes.
     Path work = Files.createTempDirectory("convoke-release");
     Path site = work.resolve(DOCS);
@@ -68,7 +77,7 @@ final class Main {
     }
     Path _ =
         Files.writeString(
-            folder.resolve("SHA256SUMS"),
+            folder.resolve(SUMS),
             sums.entrySet().stream()
                 .map(it -> it.getValue() + "  " + it.getKey() + "\n")
                 .collect(Collectors.joining()));
@@ -156,6 +165,20 @@ final class Main {
     for (Path path : FolderArchive.sorted(from)) {
       Path _ = Files.copy(path, to.resolve(from.relativize(path).toString()));
     }
+  }
+
+  /** Deletes the files of an earlier release; the folder may have other ones, which stay. */
+  static void removeEarlier(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(Main::isReleased).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private static boolean isReleased(Path file) {
+    String name = file.getFileName().toString();
+    return Files.isRegularFile(file) && (name.equals(SUMS) || RELEASED.matcher(name).matches());
   }
 
   private static void remove(Path folder) throws IOException {

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -101,6 +102,15 @@ public final class Migrations {
    * @throws IllegalStateException when a newer release made them incompatible with this one
    */
   public static void checkCompatible(Database database) {
+    incompatibility(database)
+        .ifPresent(
+            why -> {
+              throw new IllegalStateException(why);
+            });
+  }
+
+  /** Why this release, which may be older than the tables, cannot use them; empty if it can. */
+  public static Optional<String> incompatibility(Database database) {
     int own =
         Arrays.stream(flyway(database, LOCATION).info().all())
             .filter(migration -> migration.isVersioned() && migration.getState().isResolved())
@@ -108,11 +118,11 @@ public final class Migrations {
             .max()
             .orElseThrow();
     int needed = database.read(Migrations::compatibleFrom);
-    if (needed > own) {
-      throw new IllegalStateException(
-          "the tables need a release with migration %d; this one has those up to %d"
-              .formatted(needed, own));
-    }
+    return needed > own
+        ? Optional.of(
+            "the tables need a release with migration %d; this one has those up to %d"
+                .formatted(needed, own))
+        : Optional.empty();
   }
 
   private static int compatibleFrom(Tx tx) {

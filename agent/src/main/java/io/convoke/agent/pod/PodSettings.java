@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a pod from its environment: the URL of the Redis that has the tasks, as servers
- * find it, the key that opens tokens, and the dispatch settings, which must equal those of the
- * servers. Other {@code CONVOKE_*} variables are ignored.
+ * find it, the key that opens tokens, and the dispatch settings that pods apply, which must equal
+ * those of the servers. Other {@code CONVOKE_*} variables are ignored.
  */
 record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig config) {
   private static final String POD_KEY = "CONVOKE_POD_KEY";
@@ -47,8 +47,6 @@ record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig con
                 POD_KEY,
                 "what `convoke pod-key` prints",
                 text -> AccessTokenSealer.ofPodKey(SecretBox.parse(text)));
-    Duration timeout =
-        settingReader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
     Duration lease = settingReader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
     Optional<Duration> deadAfter = settingReader.maybeDuration("CONVOKE_DISPATCH_DEAD_AFTER");
     deadAfter
@@ -58,8 +56,6 @@ record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig con
                 settingReader
                     .faults()
                     .add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
-    Duration overflow =
-        settingReader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
     Duration backoff =
         settingReader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF", Duration.ofSeconds(1));
     Duration backoffMax =
@@ -70,10 +66,12 @@ record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig con
     if (!settingReader.faults().isEmpty()) {
       throw new UsageException(String.join("\n", settingReader.faults()));
     }
+    // Servers alone apply the timeout of tasks and the time after which they go before others.
+    DispatchConfig standard = DispatchConfig.seed();
     return new PodSettings(
         redis.orElseThrow(),
         tokens.orElseThrow(),
-        DispatchConfig.of(timeout, lease, attempts, overflow)
+        DispatchConfig.of(standard.taskTimeout(), lease, attempts, standard.overflowAfter())
             .deadAfter(deadAfter)
             .with(RetryBackoff.of(backoff, backoffMax)));
   }

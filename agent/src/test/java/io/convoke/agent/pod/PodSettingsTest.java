@@ -7,11 +7,17 @@ import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -20,6 +26,7 @@ class PodSettingsTest {
   private static final String KEY = Base64.getEncoder().encodeToString(SecretBox.newKey());
   private static final Map<String, String> ENOUGH =
       Map.of("CONVOKE_REDIS_URL", "redis://:secret@redis:6379", "CONVOKE_SECRET_KEY", KEY);
+  private static final Pattern DISPATCH = Pattern.compile("CONVOKE_DISPATCH_[A-Z_]+");
 
   @Test
   void twoVariablesAreEnough() {
@@ -60,6 +67,28 @@ class PodSettingsTest {
     environment.put("CONVOKE_DISPATCH_DEAD_AFTER", "13s");
     assertThatThrownBy(() -> PodSettings.read(environment))
         .hasMessageContaining("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE");
+  }
+
+  @Test
+  void whatServersAloneApplyIsNotRead() {
+    Map<String, String> environment = new HashMap<>(ENOUGH);
+    environment.put("CONVOKE_DISPATCH_OVERFLOW_AFTER", "0s");
+    environment.put("CONVOKE_DISPATCH_TASK_TIMEOUT", "2m");
+    assertThat(PodSettings.read(environment).config()).isEqualTo(DispatchConfig.seed());
+  }
+
+  @Test
+  void theTableOfSettingsTellsWhatPodsNeedToo() throws IOException {
+    List<String> told =
+        Files.readAllLines(Path.of("../docs/reference/configuration.md")).stream()
+            .filter(line -> line.contains("; pods need the same"))
+            .flatMap(line -> DISPATCH.matcher(line).results().limit(1))
+            .map(MatchResult::group)
+            .toList();
+    String reader =
+        Files.readString(Path.of("src/main/java/io/convoke/agent/pod/PodSettings.java"));
+    assertThat(DISPATCH.matcher(reader).results().map(MatchResult::group).distinct())
+        .containsExactlyInAnyOrderElementsOf(told);
   }
 
   @Test

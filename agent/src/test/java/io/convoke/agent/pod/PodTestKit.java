@@ -82,7 +82,6 @@ public final class PodTestKit implements AutoCloseable {
     this.mainClass = mainClass;
     environment.put("CONVOKE_REDIS_URL", server.url());
     environment.put("CONVOKE_SECRET_KEY", Base64.getEncoder().encodeToString(KEY));
-    environment.put("CONVOKE_DISPATCH_TASK_TIMEOUT", "60s");
     environment.put("CONVOKE_DISPATCH_LEASE", config.lease().toSeconds() + "s");
     config
         .deadAfter()

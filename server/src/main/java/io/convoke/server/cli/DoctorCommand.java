@@ -4,7 +4,6 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.App;
 import io.convoke.server.LauncherFactory;
 import io.convoke.server.config.BackgroundWorkSettings;
-import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
@@ -27,6 +26,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -38,12 +38,7 @@ final class DoctorCommand implements Callable<Integer> {
   private static final String LINE = "%-5s %-14s %s%n";
   private static final String BOTS = "bots";
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      defaultValue = "convoke.yaml",
-      description = "Configuration file (${DEFAULT-VALUE})")
-  private Path file = Path.of("convoke.yaml");
+  @Mixin private ConfigFileOption config = new ConfigFileOption();
 
   @Option(
       names = "--data",
@@ -55,7 +50,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ServerConfig serverConfig = ServerConfig.of(ConfigFile.read(file, System.getenv()));
+    ServerConfig serverConfig = ServerConfig.of(config.read());
     say(
         true,
         "configuration",

@@ -4,16 +4,15 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
-import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.schemaimport.SchemaImporter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -21,12 +20,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Brings the database schema up to date.")
 final class MigrateCommand implements Callable<Integer> {
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      defaultValue = "convoke.yaml",
-      description = "Configuration file (${DEFAULT-VALUE})")
-  private Path file = Path.of("convoke.yaml");
+  @Mixin private ConfigFileOption config = new ConfigFileOption();
 
   @Option(
       names = "--adopt",
@@ -37,7 +31,8 @@ final class MigrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ServerConfig serverConfig = ServerConfig.each(ConfigFile.read(file, System.getenv()));
+    ServerConfig serverConfig = ServerConfig.each(config.read());
+    serverConfig.checkDatabase();
     DatabaseUrl url =
         serverConfig
             .sessionDatabaseUrl()

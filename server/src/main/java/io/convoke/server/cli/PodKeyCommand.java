@@ -2,13 +2,11 @@ package io.convoke.server.cli;
 
 import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
-import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "pod-key",
@@ -17,17 +15,12 @@ import picocli.CommandLine.Option;
         "Prints CONVOKE_POD_KEY, which derives from CONVOKE_SECRET_KEY and opens tokens of tasks"
             + " alone.")
 final class PodKeyCommand implements Callable<Integer> {
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      defaultValue = "convoke.yaml",
-      description = "Configuration file (${DEFAULT-VALUE})")
-  private Path file = Path.of("convoke.yaml");
+  @Mixin private ConfigFileOption config = new ConfigFileOption();
 
   @Override
   public Integer call() {
     String keys =
-        ServerConfig.each(ConfigFile.read(file, System.getenv()))
+        ServerConfig.each(config.read())
             .get(Settings.SECRET_KEY)
             .orElseThrow(() -> new UsageException("CONVOKE_SECRET_KEY is missing"));
     System.out.println(AccessTokenSealer.forPods(SecretBox.parse(keys)).text());

@@ -4,13 +4,12 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
 import io.convoke.server.bots.BotReplay;
-import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -19,12 +18,7 @@ import picocli.CommandLine.Option;
     description =
         "Replays the journal of every bot and compares it with the tables; 1 if they differ.")
 final class ReplayCommand implements Callable<Integer> {
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      defaultValue = "convoke.yaml",
-      description = "Configuration file (${DEFAULT-VALUE})")
-  private Path file = Path.of("convoke.yaml");
+  @Mixin private ConfigFileOption config = new ConfigFileOption();
 
   @Option(
       names = "--show",
@@ -35,7 +29,7 @@ final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    ServerConfig serverConfig = ServerConfig.of(ConfigFile.read(file, System.getenv()));
+    ServerConfig serverConfig = ServerConfig.of(config.read());
     String url =
         serverConfig
             .get(Settings.DATABASE_URL)

@@ -4,7 +4,6 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
-import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.platform.RateLimiter;
@@ -12,10 +11,9 @@ import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.platform.janus.JanusConfig;
 import io.convoke.server.reseal.SecretResealer;
 import io.convoke.server.reseal.SecretResealer.ResealResult;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "reseal",
@@ -25,16 +23,11 @@ import picocli.CommandLine.Option;
       "0 if the other keys can be removed, 1 if something still needs them."
     })
 final class ResealCommand implements Callable<Integer> {
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      defaultValue = "convoke.yaml",
-      description = "Configuration file (${DEFAULT-VALUE})")
-  private Path file = Path.of("convoke.yaml");
+  @Mixin private ConfigFileOption config = new ConfigFileOption();
 
   @Override
   public Integer call() {
-    ServerConfig serverConfig = ServerConfig.each(ConfigFile.read(file, System.getenv()));
+    ServerConfig serverConfig = ServerConfig.each(config.read());
     String url =
         serverConfig
             .get(Settings.DATABASE_URL)

@@ -2,7 +2,6 @@ package io.convoke.server.cli;
 
 import io.convoke.server.App;
 import io.convoke.server.NodeRole;
-import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.log.Logging;
@@ -19,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(name = "serve", mixinStandardHelpOptions = true, description = "Runs the server.")
@@ -52,16 +52,11 @@ final class ServeCommand implements Callable<Integer> {
       description = "Leave the schemas as they are, and exit if they are too old.")
   private boolean noMigrate;
 
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      defaultValue = "convoke.yaml",
-      description = "Configuration file (${DEFAULT-VALUE})")
-  private Path file = Path.of("convoke.yaml");
+  @Mixin private ConfigFileOption config = new ConfigFileOption();
 
   @Override
   public Integer call() throws InterruptedException {
-    Map<String, String> texts = new HashMap<>(ConfigFile.read(file, System.getenv()));
+    Map<String, String> texts = new HashMap<>(config.read());
     if (noMigrate) {
       texts.put(Settings.MIGRATE.name(), "false");
     }

@@ -95,7 +95,7 @@ public final class BackgroundWorkSettings {
               "CONVOKE_DISPATCH_MAX_ATTEMPTS",
               "5",
               "failed attempts in a row that a task may have; one that ran for longer than a lease"
-                  + " restarts the count",
+                  + " restarts the count; pods need the same",
               SettingParsers.number(1, 1000)));
   public static final Setting<Duration> DISPATCH_OVERFLOW_AFTER =
       add(
@@ -190,11 +190,7 @@ public final class BackgroundWorkSettings {
               "`file:` and a folder, `<data>/blobs` without it, or `s3://bucket/prefix`",
               BlobStoreConfig::checked));
   public static final Setting<Optional<URI>> S3_ENDPOINT =
-      add(
-          optional(
-              "CONVOKE_S3_ENDPOINT",
-              "endpoint of the S3 store",
-              SettingParsers.url("http", "https")));
+      add(optional("CONVOKE_S3_ENDPOINT", "endpoint of the S3 store", SettingParsers::server));
   public static final Setting<Optional<String>> S3_REGION =
       add(text("CONVOKE_S3_REGION", "region of the S3 store"));
   public static final Setting<Optional<String>> S3_ACCESS_KEY =
@@ -206,7 +202,7 @@ public final class BackgroundWorkSettings {
           optional(
               "CONVOKE_CRM_URL",
               "target of the sync; without it a recording ends without sync",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
   public static final Setting<Optional<String>> CRM_SECRET =
       add(text("CONVOKE_CRM_SECRET", "signs what goes to the CRM").asSecret());
   public static final Setting<CrmKind> CRM_KIND =

@@ -18,7 +18,7 @@ public final class JanusSettings {
               "CONVOKE_JANUS_ADMIN_URL",
               "admin API of a Janus, such as `http://janus:7088/admin`; its rooms are then meetings"
                   + " of platform `janus`",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
   public static final Setting<Optional<String>> JANUS_ADMIN_SECRET =
       add(text("CONVOKE_JANUS_ADMIN_SECRET", "its `admin_secret`; needed with it").asSecret());
   public static final Setting<Optional<String>> JANUS_ADMIN_KEY =
@@ -42,7 +42,7 @@ public final class JanusSettings {
               "CONVOKE_JANUS_URL",
               "its API for clients, such as `http://janus:8088/janus`; with it users make rooms"
                   + " that people join in their browser",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
   public static final Setting<Optional<String>> JANUS_API_SECRET =
       add(text("CONVOKE_JANUS_API_SECRET", "its `api_secret`").asSecret());
   public static final Setting<Optional<String>> JANUS_RECORDINGS =

@@ -149,6 +149,31 @@ public final class ServerConfig {
         .map(DatabaseUrl::parse);
   }
 
+  /**
+   * Checks the addresses of the database, for commands that migrate and check nothing else.
+   *
+   * @throws InvalidConfigException with every fault
+   */
+  public void checkDatabase() {
+    List<String> faults = databaseFaults();
+    if (!faults.isEmpty()) {
+      throw new InvalidConfigException(faults);
+    }
+  }
+
+  private List<String> databaseFaults() {
+    List<String> unreadable =
+        Stream.of(Settings.DATABASE_URL, Settings.LISTEN_DATABASE_URL)
+            .flatMap(url -> faultOf(url).stream())
+            .toList();
+    return unreadable.isEmpty()
+            && sessionDatabaseUrl().filter(DatabaseUrl::transactionPooled).isPresent()
+        ? List.of(
+            "CONVOKE_LISTEN_DATABASE_URL must be a way past the pooler of transactions: LISTEN and"
+                + " migrations need sessions")
+        : unreadable;
+  }
+
   /** What no single setting can see. */
   private void check() {
     List<String> faults = new ArrayList<>();
@@ -178,17 +203,7 @@ public final class ServerConfig {
       faults.add(
           "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL come together, or neither with --embedded");
     }
-    List<String> unreadable =
-        Stream.of(Settings.DATABASE_URL, Settings.LISTEN_DATABASE_URL)
-            .flatMap(url -> faultOf(url).stream())
-            .toList();
-    faults.addAll(unreadable);
-    if (unreadable.isEmpty()
-        && sessionDatabaseUrl().filter(DatabaseUrl::transactionPooled).isPresent()) {
-      faults.add(
-          "CONVOKE_LISTEN_DATABASE_URL must be a way past the pooler of transactions: LISTEN and"
-              + " migrations need sessions");
-    }
+    faults.addAll(databaseFaults());
     get(BackgroundWorkSettings.DISPATCH_DEAD_AFTER)
         .filter(silence -> silence.compareTo(get(BackgroundWorkSettings.DISPATCH_LEASE)) > 0)
         .ifPresent(

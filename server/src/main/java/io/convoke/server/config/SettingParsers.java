@@ -179,6 +179,16 @@ final class SettingParsers {
     };
   }
 
+  /** The address of a server that Java's HTTP client calls: it takes none with an underscore. */
+  static URI server(String text) {
+    URI url = url("http", "https").apply(text);
+    if (url.getHost() == null) {
+      throw new IllegalArgumentException(
+          "a URL whose host is an address, or a name of letters, digits, dots and dashes");
+    }
+    return url;
+  }
+
   /** Base64 keys of exactly 32 bytes, comma separated while rotating; the text itself. */
   static String keys(String text) {
     for (String key : text.split(",", -1)) {

@@ -202,7 +202,7 @@ public final class Settings {
               "CONVOKE_DAILY_API_URL",
               "https://api.daily.co/v1",
               "Daily's REST API: presence, rooms, recordings",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
   public static final Setting<Optional<String>> DAILY_API_KEY =
       add(text("CONVOKE_DAILY_API_KEY", "bearer key of the Daily account").asSecret());
   public static final Setting<List<String>> DAILY_WEBHOOK_SECRET =
@@ -385,7 +385,7 @@ public final class Settings {
               "JSON or a file of it: changes to the pods of the kubernetes launcher",
               SettingParsers::template));
   public static final Setting<Optional<URI>> NOMAD_ADDR =
-      add(optional("CONVOKE_NOMAD_ADDR", "address of Nomad", SettingParsers.url("http", "https")));
+      add(optional("CONVOKE_NOMAD_ADDR", "address of Nomad", SettingParsers::server));
   public static final Setting<Optional<String>> NOMAD_JOB =
       add(text("CONVOKE_NOMAD_JOB", "the parameterized job that runs a bot"));
   public static final Setting<Optional<String>> NOMAD_TOKEN =
@@ -405,7 +405,7 @@ public final class Settings {
           optional(
               "CONVOKE_KUBERNETES_URL",
               "the API server; the cluster that we run in without it",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
   public static final Setting<Optional<String>> KUBERNETES_NAMESPACE =
       add(
           text(
@@ -508,13 +508,13 @@ public final class Settings {
               "CONVOKE_TRACES_URL",
               "where spans go by OTLP over HTTP, such as `http://collector:4318`; `OTEL_*`"
                   + " variables configure the rest",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
   public static final Setting<Optional<URI>> SIM_URL =
       add(
           optional(
               "CONVOKE_SIM_URL",
               "an attached platform simulator, for the operator's `/simulator` and its page",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
 
   private Settings() {}
 

@@ -20,7 +20,7 @@ public final class SignInSettings {
               "CONVOKE_OIDC_ISSUER",
               "OpenID Connect issuer by which people sign in, exactly as its tokens name it, such as"
                   + " `https://id.example.org/realms/acme`",
-              SettingParsers.url("http", "https")));
+              SettingParsers::server));
   public static final Setting<Optional<String>> OIDC_CLIENT_ID =
       add(text("CONVOKE_OIDC_CLIENT_ID", "our client at that issuer; needed with it"));
   public static final Setting<Optional<String>> OIDC_CLIENT_SECRET =

@@ -12,9 +12,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.flywaydb.core.api.FlywayException;
 
 /**
  * Checks the database: version, schema, rights of the role, room for connections, settings of the
@@ -74,12 +76,15 @@ public final class DatabaseChecks {
       findings.add(notification(database));
     } catch (StoreUnavailable | SqlFailure e) {
       findings.add(
-          DoctorFinding.fault(
-              PART,
-              (e.getCause() == null ? e.getMessage() : e.getCause().getMessage())
-                  + ": check its address, password and rights"));
+          DoctorFinding.fault(PART, reason(e) + ": check its address, password and rights"));
     }
     return findings;
+  }
+
+  /** What Postgres or the network said, on one line. */
+  private static String reason(RuntimeException failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
   }
 
   private DoctorFinding schema(Database database) {
@@ -93,6 +98,12 @@ public final class DatabaseChecks {
           PART, "PostgreSQL 14 or newer is needed, this is " + version / 10_000 + ": upgrade it");
     }
     try (Database direct = Database.open(listenUrl, 2, "convoke-doctor", Migrations.SCHEMAS)) {
+      // Before Flyway, whose message about a database out of reach is a page of Java.
+      int _ = direct.read(tx -> tx.sql("select 1 as alive").one(row -> row.intAt("alive")));
+      Optional<String> newer = Migrations.incompatibility(direct);
+      if (newer.isPresent()) {
+        return DoctorFinding.fault(PART, newer.get() + ": run a release as new as the tables");
+      }
       int pending = Migrations.pending(direct);
       if (pending == 0) {
         return DoctorFinding.ok(PART, "PostgreSQL " + version / 10_000 + ", schema up to date");
@@ -101,6 +112,18 @@ public final class DatabaseChecks {
       return serversMigrate
           ? DoctorFinding.warn(PART, found + "a server applies them at its start")
           : DoctorFinding.fault(PART, found + "run convoke migrate");
+    } catch (StoreUnavailable e) {
+      return DoctorFinding.fault(
+          PART,
+          "no connection for LISTEN and migrations, "
+              + reason(e)
+              + ": check CONVOKE_LISTEN_DATABASE_URL");
+    } catch (SqlFailure | FlywayException e) {
+      return DoctorFinding.fault(
+          PART,
+          "which migrations were applied cannot be read, "
+              + reason(e)
+              + ": grant usage on schema convoke, durable, and select on all their tables");
     }
   }
 

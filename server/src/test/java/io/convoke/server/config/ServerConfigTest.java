@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.server.meetings.AllowedMeetingHosts;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,6 +171,36 @@ class ServerConfigTest {
     for (String name : List.of("CONVOKE_S3_ACCESS_KEY", "CONVOKE_S3_SECRET_KEY")) {
       assertThatThrownBy(() -> ServerConfig.of(Map.of(name, "half-a-pair")))
           .hasMessage("CONVOKE_S3_ACCESS_KEY and CONVOKE_S3_SECRET_KEY need each other");
+    }
+  }
+
+  /** Java's client refuses each request to an address in which it finds no host. */
+  @Test
+  void addressesThatAServerCallsHaveAHost() {
+    for (String name :
+        List.of(
+            "CONVOKE_DAILY_API_URL",
+            "CONVOKE_JANUS_ADMIN_URL",
+            "CONVOKE_JANUS_URL",
+            "CONVOKE_NOMAD_ADDR",
+            "CONVOKE_KUBERNETES_URL",
+            "CONVOKE_OIDC_ISSUER",
+            "CONVOKE_S3_ENDPOINT",
+            "CONVOKE_CRM_URL",
+            "CONVOKE_TRACES_URL",
+            "CONVOKE_SIM_URL")) {
+      for (String wrong : List.of("http://my_service:8088/api", "https:/service/api")) {
+        assertThatThrownBy(() -> ServerConfig.each(Map.of(name, wrong)))
+            .hasMessage(
+                "%s must be a URL whose host is an address, or a name of letters, digits, dots and"
+                    + " dashes, not \"%s\"",
+                name, wrong);
+      }
+    }
+    // Bots and browsers may be of another mind, and the library that reads keys is.
+    for (Setting<Optional<URI>> other : List.of(Settings.BOT_CALLBACK_URL, Settings.JWKS_URL)) {
+      assertThat(ServerConfig.each(Map.of(other.name(), "http://my_server:8080")).get(other))
+          .isPresent();
     }
   }
 

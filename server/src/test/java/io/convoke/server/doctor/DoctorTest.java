@@ -218,6 +218,33 @@ class DoctorTest {
     assertThat(texts(findings, FindingLevel.WARN)).anyMatch(text -> text.contains("--no-migrate"));
   }
 
+  @Test
+  void aRoleThatMayReadNothingIsAFaultAndTheOtherChecksGoOn() {
+    String url = MigratedDatabase.url();
+    run(url, "create role stranger login password 'secret'");
+    List<DoctorFinding> findings = database(as("stranger", url)).check();
+    assertThat(faults(findings))
+        .as("%s", findings)
+        .anyMatch(
+            text ->
+                text.startsWith("which migrations were applied cannot be read, ERROR: permission")
+                    && text.endsWith("and select on all their tables"))
+        .anyMatch(text -> text.startsWith("the role may not read and write all tables"));
+    assertThat(texts(findings, FindingLevel.OK)).contains("sessions have their settings");
+  }
+
+  /** A server of this release does not start on them, as after a rollback too far. */
+  @Test
+  void tablesThatNeedANewerReleaseAreAFault() {
+    String url = MigratedDatabase.url();
+    run(url, "update convoke.schema_compatibility set compatible_from = 100000");
+    assertThat(faults(database(url).check()))
+        .anyMatch(
+            text ->
+                text.startsWith("the tables need a release with migration 100000;")
+                    && text.endsWith(": run a release as new as the tables"));
+  }
+
   /** Nodes of workflows take their numbers from one, which the rights on tables do not cover. */
   @Test
   void aRoleWithoutRightsOnSequencesIsAFault() {
@@ -269,6 +296,13 @@ class DoctorTest {
         .singleElement()
         .asString()
         .contains("check its address");
+    DatabaseUrl closed = DatabaseUrl.parse("postgresql://convoke:x@127.0.0.1:1/convoke");
+    List<DoctorFinding> findings =
+        new DatabaseChecks(DatabaseUrl.parse(DATABASE), closed, 30, true, SHORT, CLOCK).check();
+    assertThat(faults(findings))
+        .as("%s", findings)
+        .anyMatch(text -> text.endsWith(": check CONVOKE_LISTEN_DATABASE_URL"));
+    assertThat(texts(findings, FindingLevel.OK)).contains("sessions have their settings");
     assertThat(faults(new RedisChecks("redis", URI.create("redis://127.0.0.1:1"), CLOCK).check()))
         .singleElement()
         .asString()
