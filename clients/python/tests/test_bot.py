@@ -1,5 +1,6 @@
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
@@ -381,6 +382,8 @@ class BotTest(LiveBotTest):
                     Segment(0, 1, "\0\ud83d", "Bob"),
                     Segment(0, 1, "Good morning", "\n"),
                     Segment(0, 1, "Hello", "Bob"),
+                    Segment(-0.5, math.nan, "Hm", language="", level_db=-math.inf),
+                    Segment(1, 1e9, "Hm", language="e\n" + "n" * 40, level_db=0.1),
                 )
                 session.chatted(ChatMessage("c1", "\0"), ChatMessage("c2", "Hello"))
                 return "meeting_ended"
@@ -396,8 +399,17 @@ class BotTest(LiveBotTest):
         self.assertEqual(events, [ada, bob, ada, {"session_id": "s3"}])
         self.assertEqual(bodies[-1]["everybody"]["participants"], [ada, bob])
         bodies = [call.body for call in self.plane.calls if call.name == "transcript"]
-        said = [(one.get("speaker"), one["text"]) for body in bodies for one in body["segments"]]
+        reported = [one for body in bodies for one in body["segments"]]
+        said = [(one.get("speaker"), one["text"]) for one in reported[:-2]]
         self.assertEqual(said, [("A da", "x" * 4096), (None, "Good morning"), ("Bob", "Hello")])
+        long = "e " + "n" * 33
+        self.assertEqual(
+            reported[-2:],
+            [
+                {"start": 0, "end": 0, "text": "Hm", "level_db": -127},
+                {"start": 1, "end": 1e7, "text": "Hm", "language": long, "level_db": 0},
+            ],
+        )
         bodies = [call.body for call in self.plane.calls if call.name == "chat"]
         self.assertEqual([one["text"] for body in bodies for one in body["messages"]], ["Hello"])
 

@@ -3,6 +3,7 @@ import json
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from convoke import (
     ApiError,
@@ -16,6 +17,7 @@ from convoke import (
     Unreachable,
     verify_webhook,
 )
+from convoke._http import OPENER
 
 from .fakes import FakeServer, Reply
 
@@ -169,6 +171,18 @@ class ClientTest(unittest.TestCase):
         document = self.convoke.transcripts.export(42, "vtt")
         self.assertEqual((document.text, document.next_cursor), ("WEBVTT\n\nÄ", "c"))
         self.assertEqual(self.server.calls[0].path, "/transcripts/42?format=vtt")
+
+    def test_sound_of_any_length_is_read_once(self):
+        class Part(bytes):
+            def __len__(self):
+                return 300 << 20  # as far as it is counted
+
+        answer = mock.MagicMock(status=200, length=None, headers={})
+        answer.__enter__.return_value = answer
+        answer.read1.side_effect = [Part(b"RI"), Part(b"FF"), b""]
+        with mock.patch.object(OPENER, "open", return_value=answer) as opened:
+            self.assertEqual(self.convoke.recordings.audio("r1"), b"RIFF")
+        self.assertEqual(opened.call_count, 1)
 
     def test_an_unreachable_server_is_tried_again(self):
         self.server.close()

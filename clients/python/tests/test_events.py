@@ -57,8 +57,11 @@ class RawServer:
                     script = self.scripts.get_nowait()
                 except queue.Empty:
                     script = answer(404)
-                for part in [script] if isinstance(script, bytes) else script:
-                    connection.sendall(part)
+                try:
+                    for part in [script] if isinstance(script, bytes) else script:
+                        connection.sendall(part)
+                except OSError:
+                    pass  # the client went away
 
     def positions(self):
         return [
@@ -89,6 +92,20 @@ class EventsTest(unittest.TestCase):
                 seen.append(one["seq"])
         self.assertEqual(ended.exception.status, 404)
         return seen
+
+    def test_a_refusal_that_comes_byte_by_byte_is_not_waited_for(self):
+        def trickle():
+            yield answer(401, b" " * 100)[:-100]
+            for _ in range(100):
+                time.sleep(0.1)
+                yield b" "
+
+        self.server.scripts.put(trickle())
+        began = time.monotonic()
+        with self.assertRaises(ApiError) as raised:
+            Convoke(self.server.url, api_key="k", timeout=0.3).meetings.get(1)
+        self.assertEqual(raised.exception.status, 401)
+        self.assertLess(time.monotonic() - began, 5)
 
     def test_it_goes_on_after_the_last_event_without_gap_or_duplicate(self):
         seen = self.stream(

@@ -13,11 +13,12 @@ def echo(task):
 def fail(task): raise TaskFailed("the recorder failed\\nin two lines")
 def crash(task): raise RuntimeError("oh no")
 def again(task): raise Retry("not yet")
+def leave(task): sys.exit("no disk")
 def wait(task):
     print("waits", flush=True)
     while not task.wait_for_stop(600): pass
     print("stopped", task.stopping, flush=True)
-run({"echo": echo, "fail": fail, "crash": crash, "again": again, "wait": wait})
+run({"echo": echo, "fail": fail, "crash": crash, "again": again, "leave": leave, "wait": wait})
 """
 
 
@@ -40,6 +41,7 @@ class PodTest(unittest.TestCase):
             ("fail", 1, "the recorder failed"),
             ("crash", 1, "RuntimeError: oh no"),
             ("again", 75, "not yet"),
+            ("leave", 1, "SystemExit: no disk"),
             ("other", 1, "no handler for tasks of type other"),
         ):
             program = self.start()

@@ -31,11 +31,13 @@ export type TaskHandler = (task: PodTask) => Promise<void> | void;
  * `./convoke pod --exec`: the pod claims tasks, keeps their leases, and starts it for each attempt.
  *
  * A handler that returns has done its task, also after a stop. {@link Retry} sends it back, every
- * other error is a failure.
+ * other error is a failure, also one that is caught nowhere.
  */
 export async function run(handlers: Readonly<Record<string, TaskHandler>>): Promise<never> {
   const stopping = new AbortController();
   process.on("SIGTERM", () => stopping.abort());
+  // Else the last line, which is the reason, would be Node's version.
+  process.on("uncaughtException", (error) => process.exit(failed(error)));
   const lines = createInterface({ input: process.stdin });
   const { value } = await lines[Symbol.asyncIterator]().next();
   process.exit(await attempt(handlers, String(value ?? ""), stopping.signal));
@@ -60,14 +62,7 @@ async function attempt(
     await handler(task);
     return 0;
   } catch (error) {
-    if (error instanceof Retry) {
-      return end(TRY_AGAIN, error.message || "tried again");
-    }
-    if (error instanceof TaskFailed) {
-      return end(1, error.message || "failed");
-    }
-    console.error(error);
-    return end(1, String(error));
+    return failed(error);
   } finally {
     clearInterval(alive);
   }
@@ -84,6 +79,18 @@ function parse(line: string, stopping: AbortSignal): PodTask | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The exit code of an attempt that ended so. */
+function failed(error: unknown): number {
+  if (error instanceof Retry) {
+    return end(TRY_AGAIN, error.message || "tried again");
+  }
+  if (error instanceof TaskFailed) {
+    return end(1, error.message || "failed");
+  }
+  console.error(error);
+  return end(1, String(error));
 }
 
 /** The last line of standard error is the reason. */

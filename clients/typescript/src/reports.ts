@@ -6,6 +6,7 @@ const GROUP_MAX = 100;
 
 /** Half of what the control plane takes in one call. */
 const GROUP_BYTES_MAX = 512 << 10;
+const SECONDS_MAX = 1e7;
 
 /**
  * What someone said; start and end are seconds since the bot's session began. With `completed:
@@ -249,10 +250,20 @@ export function chatReport({ id, text, sender, at = now() }: ChatMessage) {
   return { id: line(id, 128), ...named("sender", sender), text: cut(text, 4096), at };
 }
 
-/** Cut likewise; nothing for words of which nothing is left. */
-export function spokenReport({ text, speaker, ...rest }: SpokenSegment): object[] {
+/** Cut likewise, as silence has no level; nothing for words of which nothing is left. */
+export function spokenReport(segment: SpokenSegment): object[] {
+  const { start, end, text, speaker, language, level_db, ...rest } = segment;
   const words = cut(text, 4096);
-  return words === "" ? [] : [{ ...rest, text: words, ...named("speaker", speaker) }];
+  const report = {
+    ...rest,
+    start: bounded(start, 0, SECONDS_MAX),
+    end: bounded(end, 0, SECONDS_MAX),
+    text: words,
+    ...named("speaker", speaker),
+    ...named("language", language, 35),
+    ...(typeof level_db === "number" && { level_db: bounded(level_db, -127, 0) }),
+  };
+  return words === "" ? [] : [report];
 }
 
 /** The beginning of a text, without NUL and halves of surrogate pairs, which are not stored. */
@@ -266,9 +277,14 @@ export function line(text: string, longest: number): string {
 }
 
 /** A field with a name or id on one line; no field where nothing of it is left. */
-function named(field: string, name: string | undefined): object {
-  const text = line(name ?? "", 255);
+function named(field: string, name: string | undefined, longest = 255): object {
+  const text = line(name ?? "", longest);
   return text === "" ? {} : { [field]: text };
+}
+
+/** What is nearest to it within these; the least for what is no number. */
+function bounded(number: number, least: number, most: number): number {
+  return Number.isNaN(number) ? least : Math.min(most, Math.max(least, number));
 }
 
 /** Whether it settles within so many milliseconds. */

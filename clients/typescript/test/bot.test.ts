@@ -310,6 +310,8 @@ describe("a bot", () => {
           { start: 0, end: 1, text: "\0\ud83d", speaker: "Bob" },
           { start: 0, end: 1, text: "Good morning", speaker: "\n" },
           { start: 0, end: 1, text: "Hello", speaker: "Bob" },
+          { start: -0.5, end: NaN, text: "Hm", language: "", level_db: -Infinity },
+          { start: 1, end: 1e9, text: "Hm", language: `e\n${"n".repeat(40)}`, level_db: 0.1 },
         );
         session.chatted({ id: "c1", text: "\0" }, { id: "c2", text: "Hello" });
         return "meeting_ended";
@@ -328,6 +330,8 @@ describe("a bot", () => {
       { start: 0, end: 1, text: "x".repeat(4096), speaker: "A da" },
       { start: 0, end: 1, text: "Good morning" },
       { start: 0, end: 1, text: "Hello", speaker: "Bob" },
+      { start: 0, end: 0, text: "Hm", level_db: -127 },
+      { start: 1, end: 1e7, text: "Hm", language: `e ${"n".repeat(33)}`, level_db: 0 },
     ]);
     const written = bodies("chat").flatMap(({ messages }) => messages as { text: string }[]);
     assert.deepEqual(written.map(({ text }) => text), ["Hello"]);

@@ -10,6 +10,14 @@ const PROGRAM = `
     fail() { throw new TaskFailed("the recorder failed\\nin two lines"); },
     crash() { throw new RangeError("oh no"); },
     async again() { throw new Retry("not yet"); },
+    async later() {
+      setTimeout(() => { throw new RangeError("too late"); });
+      await new Promise(() => {});
+    },
+    async rejected() {
+      void Promise.reject(new Retry("not there"));
+      await new Promise(() => {});
+    },
     async wait(task) {
       console.log("waits");
       await new Promise((resolve) => task.stopping.addEventListener("abort", resolve));
@@ -37,6 +45,8 @@ for (const [type, code, last] of [
   ["fail", 1, "the recorder failed"],
   ["crash", 1, "RangeError: oh no"],
   ["again", 75, "not yet"],
+  ["later", 1, "RangeError: too late"],
+  ["rejected", 75, "not there"],
   ["toString", 1, "no handler for tasks of type toString"],
 ] as const) {
   test(`a task that ends with: ${last}`, async () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.utils
 import http.client
 import json
+import math
 import random
 import time
 import urllib.error
@@ -17,7 +18,6 @@ from typing import Any, NamedTuple
 from .errors import ApiError, ConvokeError, InvalidAnswer, Unreachable
 
 PROBLEMS = (429, 502, 503, 504)
-LONGEST_ANSWER = 256 << 20
 Query = Mapping[str, Any]
 
 
@@ -171,7 +171,7 @@ class Http:
             if redirects and refusal.code == 303:
                 return refusal
             with refusal:
-                raise _refused(refusal) from None
+                raise _refused(refusal, timeout) from None
         except (OSError, http.client.HTTPException) as lost:
             raise Unreachable(f"{request}: {lost}") from lost
 
@@ -194,25 +194,27 @@ def fill(template: str, parameters: Mapping[str, object]) -> str:
     return template
 
 
-def read(answer: Any, limit: float, longest: int = LONGEST_ANSWER) -> bytes:
+def read(answer: Any, limit: float, longest: float = math.inf) -> bytes:
     """Reads a whole body within the limit in seconds, however slowly it trickles."""
     until = time.monotonic() + limit
     parts, length = [], 0
     while part := answer.read1(1 << 16):
         parts.append(part)
         length += len(part)
-        if length > longest or time.monotonic() > until:
-            raise TimeoutError("too long")
+        if length > longest:
+            raise OSError(f"longer than {longest} bytes")
+        if time.monotonic() > until:
+            raise TimeoutError(f"not whole within {limit:g} s")
     missing = getattr(answer, "length", None)
     if missing:
         raise http.client.IncompleteRead(b"", missing)
     return b"".join(parts)
 
 
-def _refused(refusal: urllib.error.HTTPError) -> ConvokeError:
+def _refused(refusal: urllib.error.HTTPError, limit: float) -> ConvokeError:
     headers = lower(refusal.headers)
     try:
-        problem = json.loads(refusal.read(1 << 20))
+        problem = json.loads(read(refusal, limit, 1 << 20))
     except (ValueError, OSError, http.client.HTTPException):
         problem = None
     return ApiError.of(

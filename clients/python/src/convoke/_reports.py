@@ -17,6 +17,7 @@ log = logging.getLogger("convoke.bot")
 WAITING_MAX = 5000
 GROUP_BYTES_MAX = 512 << 10
 """Half of what the control plane takes in one call."""
+SECONDS_MAX = 1e7
 
 
 @dataclass(frozen=True)
@@ -36,19 +37,19 @@ class Segment:
     level_db: float | None = None
 
     def json(self) -> dict[str, Any]:
-        """Cut to what a report may hold: a stranger's name must not stop the others."""
+        """Cut to what a report may hold: a stranger's name, or silence that has no level, must not
+        stop the others."""
         fields: dict[str, Any] = {
-            "start": self.start,
-            "end": self.end,
+            "start": bounded(self.start, 0.0, SECONDS_MAX),
+            "end": bounded(self.end, 0.0, SECONDS_MAX),
             "text": cut(self.text, 4096),
             **named("speaker", self.speaker),
+            **named("language", self.language, 35),
         }
-        if self.language is not None:
-            fields["language"] = self.language
         if not self.completed:
             fields["completed"] = False
         if self.level_db is not None:
-            fields["level_db"] = self.level_db
+            fields["level_db"] = bounded(self.level_db, -127.0, 0.0)
         return fields
 
 
@@ -105,10 +106,15 @@ def line(text: str, longest: int) -> str:
     return cut(re.sub(r"[\0-\x1f\x7f-\x9f]", " ", text).strip(), longest)
 
 
-def named(field: str, name: str | None) -> dict[str, str]:
+def named(field: str, name: str | None, longest: int = 255) -> dict[str, str]:
     """A field with a name or id on one line; no field where nothing of it is left."""
-    text = line(name or "", 255)
+    text = line(name or "", longest)
     return {field: text} if text else {}
+
+
+def bounded(number: float, least: float, most: float) -> float:
+    """What is nearest to it within these; the least for what is no number."""
+    return min(most, max(least, float(number)))
 
 
 class LeaveRules:

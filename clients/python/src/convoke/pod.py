@@ -63,8 +63,8 @@ class Task:
 def run(handlers: Mapping[str, Callable[[Task], object]]) -> None:
     """Runs the task on standard input with the handler of its type, and ends the process.
 
-    The handler runs in a thread of its own.     A handler that returns has done its task, also after a stop. :class:`Retry` sends it back,
-    every other exception is a failure.
+    The handler runs in a thread of its own. One that returns has done its task, also after a stop.
+    :class:`Retry` sends it back, every other exception is a failure.
     """
     stop = threading.Event()
     codes: list[int] = []
@@ -96,7 +96,7 @@ def _attempt(
         return _end(TRY_AGAIN, str(again) or "tried again")
     except TaskFailed as failed:
         return _end(1, str(failed) or "failed")
-    except Exception as failure:
+    except BaseException as failure:  # also SystemExit, of which a thread says nothing
         traceback.print_exc()
         return _end(1, f"{type(failure).__name__}: {failure}")
 

@@ -20,6 +20,9 @@ public record TranscriptSegment(
     boolean completed,
     OptionalDouble level) {
   private static final int TEXT_MAX = 4096;
+  private static final int LANGUAGE_MAX = 35;
+  private static final double SECONDS_MAX = 1e7;
+  private static final double LEVEL_MIN = -127;
 
   /** Without a level. */
   public TranscriptSegment(
@@ -43,18 +46,29 @@ public record TranscriptSegment(
     return !ReportText.cut(text, 1).isEmpty();
   }
 
-  /** Cut to what a report may hold: a stranger's name must not stop the others. */
+  /**
+   * Cut to what a report may hold: a stranger's name, or silence that has no level, must not stop
+   * the others.
+   */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("start", start);
-    json.put("end", end);
+    json.put("start", bounded(start, 0, SECONDS_MAX));
+    json.put("end", bounded(end, 0, SECONDS_MAX));
     json.put("text", ReportText.cut(text, TEXT_MAX));
     Attendee.line(speaker).ifPresent(name -> json.put("speaker", name));
-    language.ifPresent(tongue -> json.put("language", tongue));
+    language
+        .map(tongue -> ReportText.line(tongue, LANGUAGE_MAX))
+        .filter(tongue -> !tongue.isEmpty())
+        .ifPresent(tongue -> json.put("language", tongue));
     if (!completed) {
       json.put("completed", false);
     }
-    level.ifPresent(decibels -> json.put("level_db", decibels));
+    level.ifPresent(decibels -> json.put("level_db", bounded(decibels, LEVEL_MIN, 0)));
     return json;
+  }
+
+  /** What is nearest to it within these; the least for what is no number. */
+  private static double bounded(double number, double least, double most) {
+    return Double.isNaN(number) ? least : Math.clamp(number, least, most);
   }
 }

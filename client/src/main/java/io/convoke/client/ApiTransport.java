@@ -120,16 +120,21 @@ final class ApiTransport implements AutoCloseable {
   }
 
   /**
-   * Opens an answer whose lines are read as they arrive.
+   * Opens a stream of events whose lines are read as they arrive.
    *
-   * @param lines gets them once the answer has begun as a success
-   * @throws IOException if the server cannot be reached or sends no headers in time
+   * @param lines gets them once the answer has begun as a success; its owner cancels it
+   * @throws IOException if the server cannot be reached, sends no headers in time, or if what it
+   *     answers is no stream of events but, say, the page of a proxy
    */
   void open(CallParts request, Flow.Subscriber<String> lines) throws IOException {
     HttpResponse<Flow.Publisher<List<ByteBuffer>>> response =
         whole(http(request), BodyHandlers.ofPublisher());
     if (response.statusCode() == 200) {
       response.body().subscribe(BodySubscribers.fromLineSubscriber(lines));
+      String type = response.headers().firstValue("Content-Type").orElse("nothing");
+      if (!type.startsWith("text/event-stream")) {
+        throw new IOException("not a stream of events but " + type);
+      }
       return;
     }
     HttpResponse.BodySubscriber<String> text = BodySubscribers.ofString(StandardCharsets.UTF_8);

@@ -24,6 +24,9 @@ public final class EventStream implements Iterator<EventView>, AutoCloseable {
   /** The server sends a comment at least every 15 s: without a line for so long it is gone. */
   private static final Duration SILENCE = Duration.ofSeconds(45);
 
+  /** A connection that stood for so long has worked, whatever ends it: the next pause is short. */
+  private static final Duration STEADY = Duration.ofSeconds(10);
+
   private static final RetrySettings RECONNECT =
       new RetrySettings(Integer.MAX_VALUE, Duration.ofMillis(250), Duration.ofSeconds(15));
 
@@ -33,7 +36,13 @@ public final class EventStream implements Iterator<EventView>, AutoCloseable {
   private volatile ServerSentLines lines = new ServerSentLines();
   private final CountDownLatch closed = new CountDownLatch(1);
   private boolean connected;
+
+  /** By {@link System#nanoTime}. */
+  private long openedAt;
+
+  /** Connections in a row that brought no event and did not stand for long. */
   private int failures;
+
   private long position;
   private Optional<EventView> ahead = Optional.empty();
 
@@ -97,6 +106,7 @@ public final class EventStream implements Iterator<EventView>, AutoCloseable {
             .header("Accept", "text/event-stream")
             .header("Last-Event-ID", position),
         fresh);
+    openedAt = System.nanoTime();
     connected = true;
     if (closed()) {
       fresh.cancel();
@@ -112,8 +122,8 @@ public final class EventStream implements Iterator<EventView>, AutoCloseable {
     StringBuilder data = new StringBuilder();
     while (true) {
       String line = lines.next(silence);
-      failures = 0;
       if (line.isEmpty() && !data.isEmpty()) {
+        failures = 0;
         JsonNode tree = ApiJson.MAPPER.readTree(data.toString());
         return Optional.of(ApiJson.as(tree, EventView.class));
       }
@@ -124,12 +134,13 @@ public final class EventStream implements Iterator<EventView>, AutoCloseable {
   }
 
   private void again(Duration asked) {
+    boolean steady = connected && System.nanoTime() - openedAt >= STEADY.toNanos();
     connected = false;
     lines.cancel();
     if (closed()) {
       return;
     }
-    failures++;
+    failures = steady ? 1 : failures + 1;
     Duration wait = RECONNECT.wait(failures);
     try {
       boolean _ =

@@ -23,6 +23,7 @@ final class ServerSentLines implements Flow.Subscriber<String> {
 
   private final LinkedBlockingQueue<Received> received = new LinkedBlockingQueue<>();
   private volatile Flow.Subscription subscription = new Ended();
+  private volatile boolean cancelled;
 
   /** Before the answer began. */
   private static final class Ended implements Flow.Subscription {
@@ -36,7 +37,11 @@ final class ServerSentLines implements Flow.Subscriber<String> {
   @Override
   public void onSubscribe(Flow.Subscription given) {
     subscription = given;
-    given.request(AHEAD);
+    if (cancelled) {
+      given.cancel();
+    } else {
+      given.request(AHEAD);
+    }
   }
 
   @Override
@@ -77,7 +82,9 @@ final class ServerSentLines implements Flow.Subscriber<String> {
     };
   }
 
+  /** Ends the answer, also one that has yet to begin. */
   void cancel() {
+    cancelled = true;
     subscription.cancel();
     received.add(new Received.StreamEnd(Optional.empty()));
   }

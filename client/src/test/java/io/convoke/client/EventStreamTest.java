@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -110,6 +112,76 @@ class EventStreamTest {
           .isTrue();
       assertThat(server.received()).hasSize(1);
     }
+  }
+
+  @Test
+  void whatIsNoStreamIsReadAgain() throws Exception {
+    CountDownLatch released = new CountDownLatch(1);
+    try (ScriptedServer server =
+            new ScriptedServer(
+                (number, _, out) -> {
+                  if (number == 1) {
+                    ScriptedServer.write(
+                        out,
+                        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n");
+                    ScriptedServer.event(out, 9);
+                  } else {
+                    ScriptedServer.stream(out);
+                    ScriptedServer.event(out, 1);
+                  }
+                  released.await();
+                });
+        ApiTransport transport = transport(server);
+        EventStream stream = new EventStream(transport, Map.of(), 0, SILENCE)) {
+      assertThat(read(stream, 1)).containsExactly(1L);
+      assertThat(server.received().stream().map(it -> it.header("Last-Event-ID")))
+          .containsExactly("0", "0");
+    } finally {
+      released.countDown();
+    }
+  }
+
+  @Test
+  void pausesGrowWhileStreamsEndAtOnce() throws Exception {
+    List<Long> asked = new CopyOnWriteArrayList<>();
+    CountDownLatch fifth = new CountDownLatch(5);
+    try (ScriptedServer server =
+            new ScriptedServer(
+                (_, _, out) -> {
+                  asked.add(System.nanoTime());
+                  fifth.countDown();
+                  ScriptedServer.stream(out);
+                  ScriptedServer.write(out, ": alive\n\n");
+                });
+        ApiTransport transport = transport(server);
+        EventStream stream = new EventStream(transport, Map.of(), 0, SILENCE)) {
+      CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(stream::hasNext);
+      assertThat(fifth.await(20, TimeUnit.SECONDS)).isTrue();
+      Runnable close = stream::close;
+      close.run();
+      assertThat(waiting.get(10, TimeUnit.SECONDS)).isFalse();
+      // The fourth pause is a second at least, eight times the first.
+      assertThat(Duration.ofNanos(asked.get(4) - asked.get(3)))
+          .isGreaterThan(Duration.ofMillis(900));
+    }
+  }
+
+  @Test
+  void anAnswerThatBeginsAfterTheEndOfItsReaderIsCancelled() {
+    AtomicBoolean cancelled = new AtomicBoolean();
+    ServerSentLines lines = new ServerSentLines();
+    lines.cancel();
+    lines.onSubscribe(
+        new Flow.Subscription() {
+          @Override
+          public void request(long n) {}
+
+          @Override
+          public void cancel() {
+            cancelled.set(true);
+          }
+        });
+    assertThat(cancelled).isTrue();
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /**
  * The bot of {@code examples/janus-bot}, built by Maven, hears people in a room of a real Janus.
@@ -186,6 +187,63 @@ class JanusBotTest {
                   == SAID.size());
     } finally {
       bot.process().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  @Test
+  void itWritesAgainAfterItsOwnConnectionWasLost() throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "CONVOKE_BOT_COMMAND",
+            bot.command(BuiltJanusBot.transcriber(folder, "cat >/dev/null")));
+    try (JanusMachine machine = new JanusMachine(folder, settings)) {
+      ApiUser olivia = machine.olivia();
+      String link = BuiltJanusBot.room(olivia);
+      long meeting = BuiltJanusBot.send(olivia, link, "{\"no_one_joined_timeout\": 600}");
+      write(olivia, meeting);
+      assertThat(machine.janus().hangUpPublishers("Noter")).isOne();
+      JourneyTestServer.await(
+          "the end of its connection", SOON, () -> machine.janus().publishers("Noter") == 0);
+      // Until it notices it writes to no one; from then on it may not refuse to write.
+      JourneyTestServer.await(
+          "another connection",
+          SOON,
+          () -> {
+            write(olivia, meeting);
+            return machine.janus().publishers("Noter") == 1;
+          });
+    } finally {
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** Has the bot write, and waits until it says that it did. */
+  private static void write(ApiUser user, long meeting) {
+    JsonNode before = acknowledged(user, meeting);
+    try {
+      assertThat(user.post("/bots/janus/standup/chat", "{\"text\": \"Hello\"}").status())
+          .isEqualTo(202);
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    JourneyTestServer.await("its answer", SOON, () -> !acknowledged(user, meeting).equals(before));
+    JsonNode done = acknowledged(user, meeting);
+    assertThat(done.path("applied").size()).as("%s", done).isOne();
+  }
+
+  /** The last command of which the bot said what it did; missing before the first. */
+  private static JsonNode acknowledged(ApiUser user, long meeting) {
+    try {
+      return user.get("/meetings/" + meeting + "/timeline?order=newest&limit=50")
+          .body()
+          .path("items")
+          .valueStream()
+          .filter(it -> it.path("type").asString("").equals("bot.command_acknowledged"))
+          .findFirst()
+          .map(it -> it.path("data"))
+          .orElse(MissingNode.getInstance());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

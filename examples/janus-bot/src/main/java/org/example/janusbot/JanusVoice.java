@@ -98,7 +98,11 @@ final class JanusVoice implements AutoCloseable {
     if (connection != null) {
       connection.close();
       connection = null;
-      JsonNode _ = janus.ask(handle, Map.of("request", "unpublish"), Map.of());
+      try {
+        JsonNode _ = janus.ask(handle, Map.of("request", "unpublish"), Map.of());
+      } catch (MeetingAudio.JoinRefused ended) {
+        // Janus has ended it before: it refuses, as nothing is published.
+      }
     }
     Connection fresh = new Connection();
     opening = fresh.opened;

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -144,27 +145,51 @@ public final class InstalledJanus implements JanusServer {
 
   /** How many connections there are of those who hear others. */
   public int subscribers() {
-    return subscriberPaths().size();
+    return paths(InstalledJanus::hears).size();
   }
 
   /** Ends the media of all who hear others, as a lost network does; returns how many they were. */
   public int hangUpSubscribers() {
-    List<String> paths = subscriberPaths();
+    return hangUp(paths(InstalledJanus::hears));
+  }
+
+  /** How many connections there are on which one of this name sends. */
+  public int publishers(String name) {
+    return paths(info -> sends(info, name)).size();
+  }
+
+  /** Ends them likewise. */
+  public int hangUpPublishers(String name) {
+    return hangUp(paths(info -> sends(info, name)));
+  }
+
+  private static boolean hears(JsonNode info) {
+    return info.path("plugin_specific").path("type").asString("").equals("subscriber");
+  }
+
+  private static boolean sends(JsonNode info, String name) {
+    JsonNode who = info.path("plugin_specific");
+    return info.has("webrtc")
+        && who.path("type").asString("").equals("publisher")
+        && who.path("display").asString("").equals(name);
+  }
+
+  private int hangUp(List<String> paths) {
     for (String path : paths) {
       JsonNode _ = administer(path, "hangup_webrtc", JSON.createObjectNode());
     }
     return paths.size();
   }
 
-  private List<String> subscriberPaths() {
+  /** Where the handles are of which this is true. */
+  private List<String> paths(Predicate<JsonNode> wanted) {
     ObjectNode nothing = JSON.createObjectNode();
     List<String> paths = new ArrayList<>();
     for (JsonNode session : administer("", "list_sessions", nothing).path("sessions")) {
       String at = "/" + session.asLong();
       for (JsonNode handle : administer(at, "list_handles", nothing).path("handles")) {
         String path = at + "/" + handle.asLong();
-        JsonNode info = administer(path, "handle_info", nothing).path("info");
-        if (info.path("plugin_specific").path("type").asString("").equals("subscriber")) {
+        if (wanted.test(administer(path, "handle_info", nothing).path("info"))) {
           paths.add(path);
         }
       }
