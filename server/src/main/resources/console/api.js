@@ -2,6 +2,7 @@
 // The public HTTP API as functions: one per request, with a time limit, and failures as Problem.
 import { Problem, passes } from './problem.js';
 import { carried, expelled, who } from './session.js';
+import { setTime } from './time.js';
 
 /** @typedef {import('./types.js').Meeting} Meeting */
 /** @typedef {import('./types.js').Recording} Recording */
@@ -43,6 +44,7 @@ async function call(method, path, { query, body, headers = {} } = {}) {
   const response = await fetch(url(path, query), init).catch((cause) => {
     throw Problem.unreachable(cause);
   });
+  setTime(response);
   if (response.ok) return response.status === 204 ? null : response.json().catch(() => null);
   const problem = await Problem.from(response);
   if (problem.status === 401 && asking && asking === who.value) expelled();

@@ -3,6 +3,7 @@
 // both notify once per frame, so an observer never sees a half-applied batch.
 import { useEffect, useState } from './view.js';
 import { asProblem } from './problem.js';
+import { time } from './time.js';
 
 /** @template T */
 export class Cell {
@@ -145,14 +146,14 @@ function useWatched(read, watch, of) {
 
 // The console's clock: a cell updated each second while the page is visible.
 
-export const now = new Cell(Date.now());
+export const now = new Cell(time());
 
 /** The day that it is: what happened then is shown with its time alone. */
 export const today = new Cell(new Date().toDateString());
 
 const tick = () => {
   if (document.hidden) return;
-  now.set(Date.now());
+  now.set(time());
   today.set(new Date().toDateString());
 };
 setInterval(tick, 1000);

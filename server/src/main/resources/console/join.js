@@ -4,6 +4,8 @@
 const token = location.hash.slice(1);
 const TYPE = { 'Content-Type': 'application/json', 'X-Join-Token': token };
 const LOST = 'The connection to the room was lost.';
+/** Of Janus, about a person who has left. */
+const NO_SUCH_FEED = 428;
 /** @param {string} id @returns {any} */
 const part = (id) => document.getElementById(id);
 const say = (/** @type {string} */ text) => (part('status').textContent = text);
@@ -58,7 +60,7 @@ async function ask(handle, body, jsep) {
   const answer = await event;
   if (session !== at) throw new Error(LOST);
   const { data } = answer.plugindata;
-  if (data.error) throw new Error(data.error);
+  if (data.error) throw Object.assign(new Error(data.error), { code: data.error_code });
   return { data, jsep: answer.jsep };
 }
 
@@ -137,9 +139,19 @@ function changed(data) {
   show();
 }
 
-/** @param {string[]} feeds */
+/** Hears those who are still there. Janus refuses all for one who has just left: then each is asked for alone. @param {string[]} feeds */
 async function hear(feeds) {
-  const streams = feeds.map((feed) => ({ feed }));
+  const there = feeds.filter((feed) => heard.has(feed));
+  try {
+    if (there.length) await subscribe(there.map((feed) => ({ feed })));
+  } catch (/** @type {any} */ error) {
+    if (error.code !== NO_SUCH_FEED) throw error;
+    if (there.length > 1) for (const feed of there) inTurn(() => hear([feed]));
+  }
+}
+
+/** @param {{feed: string}[]} streams */
+async function subscribe(streams) {
   if (listener) {
     const { jsep } = await ask(listener, { request: 'subscribe', streams });
     if (jsep) await answer(jsep);

@@ -6,7 +6,7 @@ import { late } from './fleet.js';
 import { asProblem } from './problem.js';
 import { Shown, readAll } from './query.js';
 import { stream } from './store.js';
-import { millis } from './time.js';
+import { millis, time } from './time.js';
 
 /** One hour of samples. */
 const MOST = 1200;
@@ -103,7 +103,7 @@ const NEEDS = [
 
 async function lateBots() {
   const { items, more } = await readAll((query) => api.bots({ ...query, live: true }), 2000);
-  return { items: items.filter((/** @type {any} */ bot) => late(bot, Date.now())), more };
+  return { items: items.filter((/** @type {any} */ bot) => late(bot, time())), more };
 }
 
 /** @param {typeof NEEDS[number]} need @returns {Promise<Need>} */

@@ -6,15 +6,8 @@
 /** @param {string} status */
 export const terminal = (status) => status === 'completed' || status === 'failed';
 
-/**
- * True for a row that only follows a room, without a bot. Servers say so in `tracked`; without it, a tracked row
- * is one that no launcher ever touched and that is not on its way either.
- * @param {Meeting} meeting
- */
-export function tracked({ tracked: said, status, bot_container_id, data }) {
-  if (typeof said === 'boolean') return said;
-  return (status === 'active' || status === 'completed') && !bot_container_id && !data?.outcome;
-}
+/** Whether the row only follows a room, without a bot. @param {Meeting} meeting */
+export const tracked = (meeting) => meeting.tracked;
 
 /**
  * The room without regard to the bot: `live` with participants, `quiet` open but empty,

@@ -4,6 +4,7 @@
 // of a host six connections, so a hidden tab has no stream, unless it follows the events themselves.
 import { Cell, nextFrame } from './cell.js';
 import { Problem } from './problem.js';
+import { time } from './time.js';
 
 /** The server sends a comment every 15 s; after this long without a byte the line is dead. */
 const SILENCE_MS = 40_000;
@@ -42,7 +43,7 @@ export class EventStream {
     this.onLive = onLive;
     this.onRefused = onRefused;
     /** @type {Cell<Link>} */
-    this.link = new Cell(/** @type {Link} */ ({ phase: 'off', since: Date.now(), lostAt: 0, retryAt: 0, problem: null }));
+    this.link = new Cell(/** @type {Link} */ ({ phase: 'off', since: time(), lostAt: 0, retryAt: 0, problem: null }));
     /** Number of events so far. */
     this.received = new Cell(0);
     this.lastId = '';
@@ -97,7 +98,7 @@ export class EventStream {
   /** Ends the stream until it is connected again from then on; what it misses is to be fetched. */
   pause() {
     clearTimeout(this.timer);
-    this.pausedAt ||= this.link.value.lostAt || Date.now();
+    this.pausedAt ||= this.link.value.lostAt || time();
     this.enter('off');
     this.abort?.abort();
     this.abort = null;
@@ -108,7 +109,7 @@ export class EventStream {
 
   /** @param {Link['phase']} phase @param {number} [retryAt] @param {Problem|null} [problem] */
   enter(phase, retryAt = 0, problem = null) {
-    const since = Date.now();
+    const since = time();
     const lostAt = phase === 'live' || phase === 'off' ? 0 : this.link.value.lostAt || (phase === 'down' ? this.pausedAt || since : 0);
     this.link.set({ phase, since, lostAt, retryAt, problem });
   }
@@ -151,7 +152,7 @@ export class EventStream {
     this.failures = liveAt > 0 && Date.now() - liveAt > STEADY_MS ? 0 : this.failures + 1;
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.failures, 8));
     const wait = longest * (0.5 + Math.random() / 2);
-    this.enter('down', Date.now() + wait);
+    this.enter('down', time() + wait);
     this.timer = setTimeout(() => this.connect(), wait);
   }
 

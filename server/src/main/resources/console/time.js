@@ -6,6 +6,23 @@ const EXACT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const LONG_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
 
+/** How far the server's clock is ahead of this machine's, in milliseconds. */
+let ahead = 0;
+
+/** The time by the server's clock, which all times in its answers are of. */
+export const time = () => Date.now() + ahead;
+
+/**
+ * Sets it by an answer: by the latest time that one told, as `Date` has no fractions and answers take their way, unless
+ * that is more than three seconds off by now. One without the header changes nothing.
+ *
+ * @param {Response} answer
+ */
+export const setTime = ({ headers }) => {
+  const off = Date.parse(headers.get('Date') ?? '') - Date.now();
+  if (off > ahead || off < ahead - 3000) ahead = off;
+};
+
 /** Milliseconds since the epoch, or NaN. @param {string|null|undefined} at */
 export const millis = (at) => (at ? Date.parse(at) : NaN);
 

@@ -20,7 +20,7 @@
  * @property {string} platform_specific_id
  * @property {Status} status
  * @property {'queued'|'awaiting_admission'|null} [substatus]
- * @property {boolean} [tracked] true when no bot belongs to the row
+ * @property {boolean} tracked true when no bot belongs to the row
  * @property {string|null} [bot_container_id]
  * @property {string|null} [start_time]
  * @property {string|null} [end_time]
@@ -60,7 +60,7 @@
  * @property {number} attempt
  * @property {string|null} desired
  * @property {string|null} last_heartbeat
- * @property {any} pending_commands a list of commands, or their number
+ * @property {{action: string}[]} pending_commands
  * @property {'queued'|'awaiting_admission'|null} [substatus]
  * @property {string|null} [lobby_since]
  * @property {{position: number, since: string, until: string}|null} [queue]

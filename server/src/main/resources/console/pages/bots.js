@@ -14,7 +14,7 @@ import { link, place, refine } from '../router.js';
 import { useShown } from '../query.js';
 import { title } from '../status.js';
 import { meetings, stopBot } from '../store.js';
-import { millis, span } from '../time.js';
+import { millis, span, time } from '../time.js';
 import { plain } from '../text.js';
 
 /** @typedef {import('../types.js').Bot} Bot */
@@ -126,7 +126,7 @@ function ending(shown, test, which, kill) {
       await shown.load();
       const { value, problem } = shown.cell.value;
       if (!value) throw problem;
-      const all = value.items.filter((/** @type {Bot} */ bot) => test(bot, Date.now()));
+      const all = value.items.filter((/** @type {Bot} */ bot) => test(bot, time()));
       return {
         more: all.length > BULK_MOST,
         items: all.slice(0, BULK_MOST).map((/** @type {Bot} */ { meeting_id: id, status, desired }) => {

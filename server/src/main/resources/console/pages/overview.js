@@ -55,14 +55,12 @@ function Summary({ all: { value, at } }) {
   return html`<p class="summary" data-stale=${stale || undefined}><span>${stale ? 'As far as was known: ' : ''}${word}.</span> <span class="faint">as of <${Time} at=${new Date(at).toISOString()} as="exact" /></span></p>`;
 }
 
-/** For the order alone: entries without a known age come last. @param {number} since */
-const age = (since) => (Number.isFinite(since) ? Date.now() - since : -1);
-
 /** @param {{all: All}} props */
 function Needs({ all: { needs, oldestTask } }) {
   const now = useKnownNow();
   const stale = useStaleSince() > 0;
-  const open = needs.filter(({ count, problem }) => count > 0 || problem).sort((a, b) => age(b.since) - age(a.since));
+  // Entries without a known age come last.
+  const open = needs.filter(({ count, problem }) => count > 0 || problem).sort((a, b) => (a.since || Infinity) - (b.since || Infinity));
   const rest = needs.filter((need) => !open.includes(need));
   const oldest = open.find(({ since }) => Number.isFinite(since));
   return html`

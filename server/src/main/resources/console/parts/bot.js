@@ -52,7 +52,7 @@ export const Fact = ({ name, children }) => html`<div><dt>${name}</dt><dd>${chil
 /** @param {{bot: Bot, meeting: import('../types.js').Meeting, stale: boolean, asked: boolean}} props */
 export function BotCard({ bot, meeting, stale, asked }) {
   const over = terminal(bot.status);
-  const commands = commandsOf(bot.pending_commands);
+  const commands = bot.pending_commands.map(({ action }) => plain(action));
   return html`
     <div class="botcard">
       <p class="botcard-state"><${StatusChip} status=${bot.status} substatus=${bot.substatus} stale=${stale && !over} /> <span>since <${Time} at=${bot.state_entered_at} as="exact" /></span></p>
@@ -67,8 +67,8 @@ export function BotCard({ bot, meeting, stale, asked }) {
         ${bot.progress && html`<${Fact} name="Heard">${heard(bot.progress)}<//>`}
         ${!over && bot.end_request && html`<${Fact} name="Asked to leave because of">${plain(bot.end_request.reason)}<//>`}
         ${bot.last_change && html`<${Fact} name="Last change">${changed(bot.last_change)}<//>`}
-        <${Fact} name="Wanted">${bot.desired ? plain(bot.desired) : '–'}<//>
-        <${Fact} name="Attempt">${bot.attempt ?? '–'}<//>
+        <${Fact} name="Wanted">${plain(bot.desired) || '–'}<//>
+        <${Fact} name="Attempt">${bot.attempt}<//>
         <${Fact} name="Commands waiting">${commands.length === 0 ? 'none' : commands.join(', ')}<//>
         <${Fact} name="Session"><code>${bot.session_uid ?? '–'}</code><//>
         <${Fact} name="Runs as"><code>${meeting.bot_container_id ?? '–'}</code><//>
@@ -106,12 +106,6 @@ function ended({ status, data }) {
   const stage = data?.outcome?.stage ? ` while ${plain(data.outcome.stage)}` : '';
   if (!why) return STATUSES[status];
   return `${status === 'failed' ? 'It failed' : 'It ended'}${stage}: ${why}.`;
-}
-
-/** @param {any} pending @returns {string[]} */
-function commandsOf(pending) {
-  if (Array.isArray(pending)) return pending.map((each) => plain(each?.action ?? each));
-  return Number(pending) > 0 ? [`${pending}`] : [];
 }
 
 // The dialogs that speak to a running bot: leave, and change how it works.

@@ -237,6 +237,52 @@ class FreshDataTest {
     }
   }
 
+  /** Else all bots would be late, and those that are late are ended by force together. */
+  @Test
+  void aMachineWhoseClockIsAheadShowsHowLongBotsHaveByTheServersClock() {
+    long bot = meeting("clock", false, 0);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser
+          .page()
+          .addInitScript("const clock = Date.now; Date.now = () => clock() + 3_600_000;");
+      consoleUser.operate("/bots", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.sees(consoleUser.row(bot), "left");
+      consoleUser.counts(consoleUser.find("[data-row] .trouble"), 0);
+      consoleUser.operate("/bots?show=late", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.sees("No late bots");
+      consoleUser.press("Shift+K");
+      consoleUser.sees(consoleUser.find(".bulk-sum"), "Dry run: 0 of 0");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  /** Answers take their time, and not all of them have the header. */
+  @Test
+  void theClockDoesNotFollowEachAnswer() {
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.operate("/bots", JourneyTestServer.ADMIN).isSettled();
+      Object changes =
+          consoleUser
+              .page()
+              .evaluate(
+                  """
+                  async () => {
+                    const { setTime, time } = await import('/time.js');
+                    const change = (headers) => {
+                      const before = time() - Date.now();
+                      setTime(new Response('', { headers }));
+                      return Math.round((time() - Date.now() - before) / 20_000);
+                    };
+                    const off = (ms) => ({ Date: new Date(time() + ms).toUTCString() });
+                    const later = change(off(60_000));
+                    return [later, change({}), change(off(-1500)), change(off(-40_000))].join();
+                  }
+                  """);
+      assertThat(changes).isEqualTo("3,0,0,-2");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
   @Test
   void aRowThatCouldNotBeFetchedIsFetchedAgain() {
     try (ConsoleUser consoleUser = onDesktop()) {

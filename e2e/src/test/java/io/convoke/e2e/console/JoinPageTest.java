@@ -268,6 +268,39 @@ class JoinPageTest {
     assertThat(errors).allMatch(error -> error.contains("Failed to load resource"));
   }
 
+  /** Janus refuses to let one hear several people of whom one has just left. */
+  @Test
+  void whoEntersWhileAnotherLeavesHearsThoseWhoAreThere() throws Exception {
+    ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
+    String link = made.body().path("links").path("guest").asString();
+    Page ada = page(link);
+    enter(ada, "Ada");
+    Page cleo = page(link);
+    enter(cleo, "Cleo");
+    JourneyTestServer.await("the sound of Ada", SOON, () -> heard(cleo) > 0);
+    JourneyTestServer.await("the sound of Cleo", SOON, () -> heard(ada) > 0);
+    Page ben = page(link);
+    List<Route> held = new ArrayList<>();
+    ben.route(
+        "**/join/janus/*/*",
+        route -> {
+          if (held.isEmpty() && route.request().postData().contains("\"ptype\":\"subscriber\"")) {
+            boolean _ = held.add(route);
+          } else {
+            route.resume();
+          }
+        });
+    enter(ben, "Ben");
+    ben.waitForCondition(() -> !held.isEmpty());
+    cleo.locator("#leave").click();
+    assertThat(person(ada, "Cleo")).hasCount(0);
+
+    held.getFirst().resume();
+    JourneyTestServer.await("the sound of Ada, for Ben", SOON, () -> heard(ben) > 0);
+    assertThat(ben.getByRole(AriaRole.STATUS)).hasText("You are in the room.", soon());
+    assertThat(errors).isEmpty();
+  }
+
   @Test
   void whoFailedToJoinHasTheMicrophoneOff() throws Exception {
     ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");

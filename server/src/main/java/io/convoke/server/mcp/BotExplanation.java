@@ -144,15 +144,20 @@ record BotExplanation(
           case "user" -> "its user";
           case "host" -> "the people in the meeting";
           case "platform" -> "the meeting platform";
-          default -> "Convoke: bot, launcher or server";
+          case "us" -> "Convoke: bot, launcher or server";
+          default -> "unknown";
         };
     String code =
         outcome.path("exit_code").isNumber()
             ? ", exit code " + outcome.path("exit_code").asInt()
             : "";
-    boolean joined =
-        timeline.events().stream().anyMatch(it -> isMove(it) && to(it).equals("active"));
-    String unseen = timeline.complete() ? " It never was in the meeting." : "";
+    List<JsonNode> moves = timeline.events().stream().filter(BotExplanation::isMove).toList();
+    boolean joined = moves.stream().anyMatch(it -> to(it).equals("active"));
+    // Of an adopted meeting the journal does not know what was before.
+    boolean known =
+        timeline.complete()
+            && moves.stream().noneMatch(it -> it.at("/data/event").asString("").equals("adopted"));
+    String unseen = known ? " It never was in the meeting." : "";
     return new Finding(
         "The bot has ended (%s%s): %s. Responsible: %s.%s"
             .formatted(

@@ -246,6 +246,17 @@ class BotExplanationTest {
   }
 
   @Test
+  void anEndBeforeTheAdoptionOfADatabaseIsUnknown() {
+    assertThat(
+            of(
+                    "{'status':'completed','state_entered_at':'2026-03-01T09:05:00Z'}",
+                    MEETING,
+                    List.of(move(3, "2026-03-02T09:00:00Z", "", "completed", "adopted")))
+                .conclusion())
+        .isEqualTo("The bot has ended (x): unknown. Responsible: unknown.");
+  }
+
+  @Test
   void theRateOfTheCallerEndsTheReadingAndNotTheExplanation() {
     Problem slower = Problem.tooMany("rate_limited", "Slow down.", Duration.ofSeconds(1));
     JsonNode newest = move(9, "2026-03-02T09:05:00Z", "stopping", "completed", "left");

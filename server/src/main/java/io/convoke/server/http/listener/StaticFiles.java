@@ -95,11 +95,12 @@ final class StaticFiles {
   }
 
   /**
-   * The page that answers deep links: paths without a dot in their last part, asked for by a
-   * browser.
+   * The page that answers deep links, asked for by a browser: paths of the console, whose ids may
+   * have dots, and others without a dot in their last part.
    */
   Optional<StaticAsset> page(String rawPath, String accept) {
-    boolean named = rawPath.indexOf('.', rawPath.lastIndexOf('/')) >= 0;
+    boolean named =
+        !rawPath.startsWith("/console/") && rawPath.indexOf('.', rawPath.lastIndexOf('/')) >= 0;
     return named || !accept.contains("text/html") ? Optional.empty() : file("/");
   }
 

@@ -48,6 +48,14 @@ class StaticFilesTest {
     assertThat(files.file("/")).isPresent();
   }
 
+  @Test
+  void a_deep_link_to_what_has_a_dot_in_its_id_gets_the_page() {
+    assertThat(files.page("/console/workflows/schedule%3Abilling.nightly", "text/html"))
+        .isPresent();
+    assertThat(files.page("/console/workflows/schedule%3Abilling.nightly", "*/*")).isEmpty();
+    assertThat(files.page("/consoles/billing.nightly", "text/html")).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
