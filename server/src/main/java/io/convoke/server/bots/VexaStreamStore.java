@@ -7,6 +7,7 @@ import io.convoke.server.bots.VexaEntry.VexaSegment;
 import io.convoke.server.http.Caller;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.meetings.MeetingTranscriptStore.NamedSegment;
 import io.convoke.server.meetings.MeetingTranscriptStore.SegmentPlace;
 import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
 import java.time.Duration;
@@ -379,6 +380,11 @@ final class VexaStreamStore {
   }
 
   private void write(Tx tx, LaunchEntries launch, LaunchSegments launchSegments) {
+    List<NamedSegment> named = launchSegments.named();
+    if (!named.isEmpty()) {
+      // Before they are added and withdrawn, which then changes nothing of them.
+      transcripts.name(tx, launch.meetingId(), launch.sessionUid(), named);
+    }
     if (!launchSegments.added().isEmpty()) {
       transcripts.hear(tx, launch.meetingId(), launch.sessionUid(), launchSegments.added());
     }
@@ -461,6 +467,20 @@ final class VexaStreamStore {
     private void remove(SegmentPlace place) {
       var _ = added.remove(place);
       var _ = withdrawn.add(place);
+    }
+
+    /** Stored segments that have another speaker now, one for each new place. */
+    private List<NamedSegment> named() {
+      Map<SegmentPlace, NamedSegment> named = new LinkedHashMap<>();
+      places.forEach(
+          (id, place) -> {
+            SegmentPlace stored = before.get(id);
+            StoredSegment now = added.get(place);
+            if (stored != null && now != null && !stored.equals(place)) {
+              var _ = named.putIfAbsent(place, new NamedSegment(stored.speaker(), now));
+            }
+          });
+      return List.copyOf(named.values());
     }
 
     private List<StoredSegment> added() {

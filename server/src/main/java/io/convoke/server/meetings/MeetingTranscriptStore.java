@@ -98,6 +98,14 @@ public final class MeetingTranscriptStore {
   /** The place of a segment in its session, which has one segment there. */
   public record SegmentPlace(double start, Optional<String> speaker) {}
 
+  /**
+   * A stored segment that gets another speaker.
+   *
+   * @param former its speaker until now
+   * @param now the segment with the new one, at the same start
+   */
+  public record NamedSegment(Optional<String> former, StoredSegment now) {}
+
   /** The session of a recording's transcript. */
   public static String ofRecording(String recordingId) {
     return RECORDING + recordingId;
@@ -109,14 +117,7 @@ public final class MeetingTranscriptStore {
    * for each other, so their events have the order in which they were stored.
    */
   public void hear(Tx tx, long meetingId, String sessionUid, List<StoredSegment> batch) {
-    var _ =
-        tx.sql(
-                """
-                select (select id from meeting_sessions where session_uid = ? for no key update) as id,
-                  pg_advisory_xact_lock_shared(hashtextextended('convoke.speakers', ?)) as speakers
-                """)
-            .with(sessionUid, meetingId)
-            .first(resultRow -> resultRow.maybeLong("id"));
+    lockSession(tx, meetingId, sessionUid);
     List<StoredSegment> latestSegments = latest(batch);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Object> values = new ArrayList<>(saidArrays(latestSegments));
@@ -163,6 +164,60 @@ public final class MeetingTranscriptStore {
     if (!stored.isEmpty()) {
       spoke(tx, meetingId);
     }
+  }
+
+  /**
+   * Gives stored segments of a bot other speakers. They keep their ids and what people corrected. A
+   * segment whose new place another one has stays as it is.
+   */
+  public void name(Tx tx, long meetingId, String sessionUid, List<NamedSegment> named) {
+    lockSession(tx, meetingId, sessionUid);
+    TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
+    List<StoredSegment> now = named.stream().map(NamedSegment::now).toList();
+    List<Object> values = new ArrayList<>(saidArrays(now));
+    boolean _ = values.add(texts(named.stream().map(NamedSegment::former).toList()));
+    values.addAll(List.of(meetingId, sessionUid));
+    List<Segment> stored =
+        tx.sql(
+                """
+                with named as (
+                  update transcriptions t
+                  set end_time = s.end_time, text = s.text, speaker = s.speaker, language = s.language,
+                    completed = s.completed, shown_speaker = coalesce(
+                      case when t.shown_speaker is distinct from (
+                        select name from transcript_speakers n
+                        where n.meeting_id = t.meeting_id and n.speaker = t.speaker)
+                      then t.shown_speaker end,
+                      (select name from transcript_speakers n
+                        where n.meeting_id = t.meeting_id and n.speaker = s.speaker))
+                  from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[],
+                      ?::text[])
+                    as s (start_time, end_time, text, speaker, language, completed, former)
+                  where t.meeting_id = ? and t.session_uid = ? and t.start_time = s.start_time
+                    and t.speaker is not distinct from s.former
+                    and not exists (
+                      select from transcriptions o
+                      where o.meeting_id = t.meeting_id and o.session_uid = t.session_uid
+                        and o.start_time = s.start_time and o.speaker is not distinct from s.speaker)
+                  returning t.*)
+                select COLUMNS from named order by start_time, id
+                """
+                    .replace("COLUMNS", Segment.columns("named")))
+            .with(values.toArray())
+            .list(resultRow -> Segment.of(resultRow, transcriptSession.began()));
+    appendEvent(tx, transcriptSession, meetingId, sessionUid, false, stored);
+  }
+
+  /** Has batches of a session wait for each other, and renames of speakers for them. */
+  private static void lockSession(Tx tx, long meetingId, String sessionUid) {
+    var _ =
+        tx.sql(
+                """
+                select (select id from meeting_sessions where session_uid = ? for no key update) as id,
+                  pg_advisory_xact_lock_shared(hashtextextended('convoke.speakers', ?)) as speakers
+                """)
+            .with(sessionUid, meetingId)
+            .first(resultRow -> resultRow.maybeLong("id"));
   }
 
   /** Speech shows that the bot hears its meeting. Written at most every five seconds. */
@@ -232,8 +287,8 @@ public final class MeetingTranscriptStore {
   }
 
   /**
-   * Deletes segments that a bot took back or gave another speaker; if there were any, an event
-   * replaces the session by its other segments.
+   * Deletes segments that a bot took back; if there were any, an event replaces the session by its
+   * other segments.
    */
   public void withdraw(Tx tx, long meetingId, String sessionUid, List<SegmentPlace> places) {
     int gone =

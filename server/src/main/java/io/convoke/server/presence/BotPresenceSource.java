@@ -18,14 +18,12 @@ import java.util.Optional;
  * <p>A report also counts for the meetings that the bot's user tracks in the same room. When the
  * bot leaves, their open sessions are closed, because no other source observes the room; the next
  * bot reopens those it still finds. A server that was stopped, or without its database, at that
- * moment missed it, so {@link #closeUnobserved} looks for such sessions.
+ * moment missed it, so housekeeping closes those that are {@link #unobserved}.
  *
  * <p>Reports from a platform with a presence API are ignored: the two sources use different session
  * ids, so each connection would be counted twice.
  */
 final class BotPresenceSource implements RoomObserver {
-  private static final int UNOBSERVED_MAX = 1000;
-
   private final MeetingQueries meetings;
   private final PresenceRepository repository;
   private final PresenceMetrics meters;
@@ -76,20 +74,22 @@ final class BotPresenceSource implements RoomObserver {
   }
 
   /**
-   * Closes the sessions of tracked meetings that a bot saw and none sees any more: {@link #gone}
-   * was missed, or a report was committed after it.
+   * Tracked meetings with sessions that a bot saw and none sees any more: {@link #gone} was missed,
+   * or a report was committed after it.
+   *
+   * @param after only meetings with greater ids, in their order
    */
-  void closeUnobserved() {
-    for (MeetingQueries.UnobservedMeeting unobserved : meetings.unobserved(UNOBSERVED_MAX)) {
-      PresenceMeeting meeting = unobserved.meeting();
-      if (!polled.polls(meeting.platform())) {
-        close(
-            "unobserved:" + unobserved.since().toEpochMilli(),
-            meeting.id(),
-            meeting.room(),
-            unobserved.since());
-      }
-    }
+  List<MeetingQueries.UnobservedMeeting> unobserved(long after, int limit) {
+    return meetings.unobserved(polled.names(), after, limit);
+  }
+
+  /** Closes the sessions of such a meeting. */
+  void close(MeetingQueries.UnobservedMeeting unobserved) {
+    close(
+        "unobserved:" + unobserved.since().toEpochMilli(),
+        unobserved.meeting().id(),
+        unobserved.meeting().room(),
+        unobserved.since());
   }
 
   /** Closes the open sessions of a tracked meeting, once for an event id. */

@@ -275,8 +275,13 @@ final class MeetingQueries {
    */
   record UnobservedMeeting(PresenceMeeting meeting, Instant since) {}
 
-  /** Tracked meetings whose bots are over, though sessions that they reported are open. */
-  List<UnobservedMeeting> unobserved(int limit) {
+  /**
+   * Tracked meetings whose bots are over, though sessions that they reported are open.
+   *
+   * @param polled platforms whose own answers close such sessions
+   * @param after only meetings with greater ids, in their order
+   */
+  List<UnobservedMeeting> unobserved(Collection<String> polled, long after, int limit) {
     return database.read(
         tx ->
             tx.sql(
@@ -289,16 +294,17 @@ final class MeetingQueries {
                           and not b.tracked)) as since
                     from participant_sessions s join meetings m on m.id = s.meeting_id
                     where s.left_at is null and s.join_source = 'bot'
+                      and m.platform <> all(?) and m.id > ?
                       and m.tracked and m.status = 'active' and not exists (
                         select from meetings b
                         where b.platform = m.platform and b.user_id = m.user_id
                           and b.platform_specific_id = m.platform_specific_id
                           and not b.tracked and b.status in %s)
                     group by m.id
-                    limit ?
+                    order by m.id limit ?
                     """
                         .formatted(PresenceMeeting.LIVE_SQL))
-                .with(limit)
+                .with(polled.toArray(String[]::new), after, limit)
                 .list(
                     resultRow ->
                         new UnobservedMeeting(meeting(resultRow), resultRow.instant("since"))));

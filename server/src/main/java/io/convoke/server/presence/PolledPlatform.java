@@ -2,6 +2,8 @@ package io.convoke.server.presence;
 
 import io.convoke.server.platform.PlatformClient;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A platform whose presence is polled.
@@ -25,6 +27,12 @@ public record PolledPlatform(
 
   PlatformKeys keys() {
     return new PlatformKeys(client.name());
+  }
+
+  /** All platforms that are polled. */
+  Set<String> names() {
+    return Stream.concat(Stream.of(client.name()), others.stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Whether reports of bots on this platform are not needed: its own answers count. */

@@ -1,11 +1,13 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.DomainPresence;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.presence.MeetingQueries.MeetingPresenceSummary;
+import io.convoke.server.presence.MeetingQueries.UnobservedMeeting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Reconciler {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
-  private static final int UNFINISHED_MAX = 100;
+  private static final int CLOSED_AT_ONCE = 100;
 
   /** Longest wait after a tick that failed. */
   static final Duration RETRY = Duration.ofSeconds(5);
@@ -142,21 +144,38 @@ final class Reconciler {
    * ids and dead letters.
    */
   void housekeeping() {
-    List<Long> unfinished = meetings.unfinished(0, UNFINISHED_MAX);
+    List<Long> unfinished = meetings.unfinished(0, CLOSED_AT_ONCE);
     while (!unfinished.isEmpty()) {
-      for (long meeting : unfinished) {
-        meters.changed(repository.finish(meeting, List.of()).changes());
-        signals.closed().emit(meeting);
-      }
-      unfinished = meetings.unfinished(unfinished.getLast(), UNFINISHED_MAX);
+      unfinished.forEach(meeting -> close(meeting, () -> finish(meeting)));
+      unfinished = meetings.unfinished(unfinished.getLast(), CLOSED_AT_ONCE);
     }
-    bots.closeUnobserved();
+    List<UnobservedMeeting> unobserved = bots.unobserved(0, CLOSED_AT_ONCE);
+    while (!unobserved.isEmpty()) {
+      unobserved.forEach(meeting -> close(meeting.meeting().id(), () -> bots.close(meeting)));
+      unobserved = bots.unobserved(unobserved.getLast().meeting().id(), CLOSED_AT_ONCE);
+    }
     int _ =
         database.read(
             tx ->
                 tx.sql("delete from presence_events where applied_at < now() - interval '2 hours'")
                     .update());
     deadLetterStore.prune();
+  }
+
+  private void finish(long meeting) {
+    meters.changed(repository.finish(meeting, List.of()).changes());
+    signals.closed().emit(meeting);
+  }
+
+  /** A meeting whose sessions cannot be closed keeps no other from it. */
+  private static void close(long meeting, Runnable closing) {
+    try {
+      closing.run();
+    } catch (StoreUnavailable away) {
+      throw away;
+    } catch (RuntimeException failure) {
+      log.error("The sessions of meeting {} cannot be closed", meeting, failure);
+    }
   }
 
   private boolean unconditional() {

@@ -38,14 +38,6 @@ final class SyncRecordCodec {
     return object.substring(0, object.length() - 1);
   }
 
-  static Optional<SyncRecord> read(String text) {
-    try {
-      return read(Json.read(text));
-    } catch (JacksonException e) {
-      return Optional.empty();
-    }
-  }
-
   static Optional<SyncRecord> read(JsonNode tree) {
     boolean ours =
         tree.path("version").isIntegralNumber()

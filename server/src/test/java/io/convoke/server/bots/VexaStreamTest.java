@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** Which words count that come by Redis, and how often. */
 class VexaStreamTest {
@@ -102,6 +103,34 @@ class VexaStreamTest {
     Await.until("them", () -> lines(meeting).size() == 1);
   }
 
+  /** Release 0.12 sends a segment again once it knows the speaker. */
+  @Test
+  void aSegmentThatIsNamedLaterKeepsItsIdAndItsCorrectionAndNoOtherIsToldAgain() {
+    String token = node.configOf(meeting).token();
+    say(token, segment("s-1", 1, "helo", Optional.empty()));
+    say(token, segment("s-2", 2, "and on", Optional.empty()));
+    Await.until("both", () -> lines(meeting).size() == 2);
+    long id = segments().path(0).path("id").asLong();
+    var _ =
+        node.user(
+                user,
+                "PATCH",
+                "/transcripts/" + meeting + "/segments/" + id,
+                Map.of("text", "hello"))
+            .expect(200);
+
+    say(token, segment("s-1", 1, "helo", Optional.of("Ada")));
+    Await.until("the name", () -> segments().path(0).path("speaker").asString("").equals("Ada"));
+    assertThat(segments().path(0).path("id").asLong()).isEqualTo(id);
+    assertThat(lines(meeting)).containsExactly("hello", "and on");
+    assertThat(told()).as("two, the correction and the name").isEqualTo(4);
+
+    say(token, segment("s-1", 1, "helo", Optional.of("Grace")));
+    Await.until("another", () -> segments().path(0).path("speaker").asString("").equals("Grace"));
+    assertThat(segments().path(0).path("id").asLong()).isEqualTo(id);
+    assertThat(told()).isEqualTo(5);
+  }
+
   private BotsTestServer node() {
     BotsTestServer server =
         BotsTestServer.node(
@@ -131,29 +160,53 @@ class VexaStreamTest {
   }
 
   private void say(String token, long about, int number, String text) {
+    say(
+        token,
+        about,
+        Map.of(
+            "start",
+            number,
+            "end",
+            number + 0.5,
+            "text",
+            text,
+            "completed",
+            true,
+            "speaker",
+            "Ada"));
+  }
+
+  private void say(String token, Map<String, Object> segment) {
+    say(token, meeting, segment);
+  }
+
+  private void say(String token, long about, Map<String, Object> segment) {
     Map<String, Object> payload = new HashMap<>();
     payload.put("type", "transcription");
     payload.put("token", token);
     payload.put("uid", "a-connection");
     payload.put("meeting_id", Long.toString(about));
-    payload.put(
-        "segments",
-        List.of(
-            Map.of(
-                "start",
-                number,
-                "end",
-                number + 0.5,
-                "text",
-                text,
-                "completed",
-                true,
-                "speaker",
-                "Ada")));
+    payload.put("segments", List.of(segment));
     String _ =
         bot.call(
             VexaStreamReader.WORDS,
             commands -> commands.xadd(VexaStreamReader.WORDS, "payload", Json.write(payload)));
+  }
+
+  private static Map<String, Object> segment(
+      String id, int number, String text, Optional<String> speaker) {
+    Map<String, Object> segment = new HashMap<>();
+    segment.put("segment_id", id);
+    segment.put("start", number);
+    segment.put("end", number + 0.5);
+    segment.put("text", text);
+    segment.put("completed", true);
+    speaker.ifPresent(name -> segment.put("speaker", name));
+    return segment;
+  }
+
+  private JsonNode segments() {
+    return node.get(user, "/transcripts/" + meeting).expect(200).json().path("segments");
   }
 
   private List<String> lines(long of) {

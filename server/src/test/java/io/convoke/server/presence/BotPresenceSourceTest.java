@@ -244,6 +244,83 @@ class BotPresenceSourceTest {
         .isEqualTo(1);
   }
 
+  /** Those of polled platforms, whose own answers close such sessions, take no place of others. */
+  @Test
+  void allMeetingsThatNoBotSeesAnyMoreAreClosedInOneRound() {
+    Node node = kit.api(PresenceTestKit.quick());
+    open("daily", 3000);
+    open("zoom", 201);
+
+    node.presence().reconciler().housekeeping();
+    assertThat(
+            kit.number(
+                """
+                select count(*)::int from participant_sessions s join meetings m on m.id = s.meeting_id
+                where s.left_at is null and m.platform = 'zoom'
+                """))
+        .isZero();
+    assertThat(kit.number("select count(*)::int from participant_sessions where left_at is null"))
+        .isEqualTo(3000);
+  }
+
+  /** Tracked meetings in rooms of their own, each with a session that a bot reported. */
+  private void open(String platform, int meetings) {
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      with tracked as (
+                        insert into meetings
+                          (user_id, platform, platform_specific_id, status, tracked)
+                        select ?, ?, n::text, 'active', true from generate_series(1, ?) n
+                        returning id)
+                      insert into participant_sessions
+                        (meeting_id, session_id, joined_at, join_source, last_seen_at)
+                      select id, 's1', now() - interval '1 minute', 'bot', now() from tracked
+                      """)
+                  .with(kit.user, platform, meetings)
+                  .update();
+        });
+  }
+
+  @Test
+  void aMeetingWhoseSessionsCannotBeClosedKeepsNoOtherFromIt() {
+    Node node = kit.api(PresenceTestKit.quick());
+    long broken = kit.row("zoom", "1", "completed", false);
+    long ended = kit.row("zoom", "2", "completed", false);
+    long unobserved = kit.row("zoom", "3", "active", true);
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into participant_sessions
+                          (meeting_id, session_id, joined_at, join_source, last_seen_at)
+                        select unnest(?::bigint[]), 's1', now() - interval '1 minute', 'bot', now()
+                        """)
+                    .with((Object) new Long[] {broken, ended, unobserved})
+                    .update());
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        create function refuse() returns trigger language plpgsql as $$
+                        begin
+                          raise 'refused';
+                        end $$;
+                        create trigger refuse before update on participant_sessions
+                          for each row when (old.meeting_id = %d) execute function refuse();
+                        """
+                            .formatted(broken))
+                    .update());
+
+    node.presence().reconciler().housekeeping();
+    assertThat(kit.number("select meeting_id::int from participant_sessions where left_at is null"))
+        .isEqualTo((int) broken);
+  }
+
   @Test
   void aMeetingThatOnlyABotSeesIsNeverPolled() {
     Node node = kit.node(PresenceTestKit.quick());
