@@ -30,6 +30,7 @@ public final class HubSpotRecords {
   private final Map<String, Set<String>> associations = new LinkedHashMap<>();
   private final Set<String> primary = new LinkedHashSet<>();
   private int ids = 9000;
+  private int associationsShown = 500;
 
   private record HubSpotRecord(String kind, String id, Map<String, String> properties) {}
 
@@ -74,6 +75,11 @@ public final class HubSpotRecords {
     String id = Integer.toString(++ids);
     owners.put(id, new AccountOwner(account, email));
     return id;
+  }
+
+  /** An answer shows at most so many associations of an object with a kind; the others follow. */
+  public synchronized void showAssociations(int most) {
+    associationsShown = most;
   }
 
   /** The records on whose timeline a meeting is, as {@code contacts:9001}. */
@@ -210,32 +216,52 @@ public final class HubSpotRecords {
     return batch(200, results, missing, "Could not get some " + kind);
   }
 
+  /** What is left after an answer begins at the {@code after} of its {@code paging}. */
   synchronized FakeReply readAssociations(String from, String to, JsonNode body) {
     FakeRequest.only(body, "the request", "inputs");
     List<Object> results = new ArrayList<>();
     int missing = 0;
-    for (String id : ids(body, ASSOCIATIONS_MAX)) {
-      List<Object> targets = new ArrayList<>();
-      for (String other : associations.getOrDefault(id, Set.of())) {
-        HubSpotRecord target = records.get(other);
-        if (target != null && target.kind().equals(to)) {
-          targets.add(
-              Map.of(
-                  "toObjectId",
-                  other,
-                  "associationTypes",
-                  primary.contains(id + ">" + other)
-                      ? List.of(type(1, "Primary"), type(279, ""))
-                      : List.of(type(279, ""))));
-        }
-      }
-      if (targets.isEmpty()) {
+    for (JsonNode input : inputs(body, ASSOCIATIONS_MAX)) {
+      FakeRequest.only(input, "an input", "id", "after");
+      String id = FakeRequest.text(input, "id");
+      List<HubSpotRecord> all =
+          associations.getOrDefault(id, Set.of()).stream()
+              .flatMap(other -> Optional.ofNullable(records.get(other)).stream())
+              .filter(record -> record.kind().equals(to))
+              .toList();
+      int begin = input.has("after") ? place(FakeRequest.text(input, "after")) : 0;
+      int end = Math.min(all.size(), begin + associationsShown);
+      if (begin >= end) {
         missing++;
       } else {
-        results.add(Map.of("from", Map.of("id", id), "to", targets));
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("from", Map.of("id", id));
+        result.put("to", all.subList(begin, end).stream().map(other -> target(id, other)).toList());
+        if (end < all.size()) {
+          result.put(
+              "paging", Map.of("next", Map.of("after", Integer.toString(end), "link", "?after")));
+        }
+        results.add(result);
       }
     }
     return batch(200, results, missing, "No " + to + " is associated with " + from);
+  }
+
+  private static int place(String after) {
+    if (!after.matches("[1-9]\\d{0,6}")) {
+      throw new FakeApiError(400, "after is none of a paging");
+    }
+    return Integer.parseInt(after);
+  }
+
+  private Map<String, Object> target(String from, HubSpotRecord other) {
+    return Map.of(
+        "toObjectId",
+        other.id(),
+        "associationTypes",
+        primary.contains(from + ">" + other.id())
+            ? List.of(type(1, "Primary"), type(279, ""))
+            : List.of(type(279, "")));
   }
 
   synchronized FakeReply associate(String from, String to, JsonNode body) {
@@ -298,11 +324,15 @@ public final class HubSpotRecords {
   }
 
   private static List<String> ids(JsonNode body, int most) {
+    return inputs(body, most).stream().map(input -> FakeRequest.text(input, "id")).toList();
+  }
+
+  private static List<JsonNode> inputs(JsonNode body, int most) {
     JsonNode inputs = body.path("inputs");
     if (!inputs.isArray() || inputs.isEmpty() || inputs.size() > most) {
       throw new FakeApiError(400, "inputs must hold 1 to " + most + " ids");
     }
-    return inputs.valueStream().map(input -> FakeRequest.text(input, "id")).toList();
+    return inputs.valueStream().toList();
   }
 
   private String add(String kind, Map<String, String> properties) {

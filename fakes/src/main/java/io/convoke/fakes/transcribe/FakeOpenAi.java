@@ -27,7 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
  * {@code POST /v1/audio/transcriptions} as OpenAI publishes it: a multipart form with {@code file},
  * {@code model}, {@code response_format} and the other fields of the API. It refuses what OpenAI
  * refuses: unknown fields, more than 25 MB, files whose name or content is of no supported format,
- * response formats and fields that the model does not have, and missing keys.
+ * WAV of less than 0.1 seconds, response formats and fields that the model does not have, and
+ * missing keys.
  */
 public final class FakeOpenAi implements AutoCloseable {
   /** Bytes of a request. */
@@ -57,6 +58,9 @@ public final class FakeOpenAi implements AutoCloseable {
 
   /** Seconds of audio from which on the diarizing model needs a chunking strategy. */
   private static final double UNCHUNKED_MAX = 30;
+
+  /** Seconds; no model takes less. */
+  private static final double SHORTEST = 0.1;
 
   private static final int WAV_HEADER = 44;
   private static final int WAV_BYTES_PER_SECOND = 32_000;
@@ -172,7 +176,16 @@ public final class FakeOpenAi implements AutoCloseable {
       return "language must be a code of ISO-639-1";
     }
     String fileFault = fileFault(first(form, "file"));
+    if (fileFault.isEmpty()
+        && first(form, "file").head().contains(".wav\"")
+        && seconds(form) < SHORTEST) {
+      return "Audio file is too short. Minimum audio length is 0.1 seconds.";
+    }
     return fileFault.isEmpty() ? formatFault(model, form) : fileFault;
+  }
+
+  private static double seconds(Map<String, List<FormPart>> form) {
+    return (double) (first(form, "file").content().length - WAV_HEADER) / WAV_BYTES_PER_SECOND;
   }
 
   /** The name must have the extension of a supported format, and the content be of that format. */
@@ -211,9 +224,7 @@ public final class FakeOpenAi implements AutoCloseable {
     if (diarizes && form.containsKey("prompt")) {
       return "prompts are not supported by " + model;
     }
-    double seconds =
-        (double) (first(form, "file").content().length - WAV_HEADER) / WAV_BYTES_PER_SECOND;
-    return diarizes && seconds > UNCHUNKED_MAX && !form.containsKey("chunking_strategy")
+    return diarizes && seconds(form) > UNCHUNKED_MAX && !form.containsKey("chunking_strategy")
         ? "chunking_strategy is required for diarization models"
         : "";
   }

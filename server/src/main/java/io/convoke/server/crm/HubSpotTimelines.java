@@ -5,6 +5,7 @@ import io.convoke.server.crm.CrmHttpClient.CrmReply;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +22,10 @@ import tools.jackson.databind.JsonNode;
  */
 final class HubSpotTimelines {
   private static final int READ_MAX = 100;
+
+  /** Answers that are read of one contact's associations with a kind. */
+  private static final int PAGES_MAX = 10;
+
   private static final int PRIMARY_COMPANY = 1;
 
   /** HubSpot's types from a meeting. */
@@ -82,10 +87,9 @@ final class HubSpotTimelines {
       throws IOException, InterruptedException {
     Set<String> contacts = new TreeSet<>();
     for (List<String> some : batches(addresses)) {
-      for (JsonNode contact :
-          read("contacts", Optional.of("email"), List.of("email"), some, notes)) {
-        contacts.add(contact.path("id").asString(""));
-      }
+      read("contacts", Optional.of("email"), List.of("email"), some, notes)
+          .orElse(List.of())
+          .forEach(contact -> contacts.add(contact.path("id").asString("")));
     }
     return contacts;
   }
@@ -93,8 +97,7 @@ final class HubSpotTimelines {
   private Set<String> companies(Set<String> contacts, List<String> notes)
       throws IOException, InterruptedException {
     Set<String> companies = new TreeSet<>();
-    for (JsonNode contact : associated(contacts, "companies", notes)) {
-      List<JsonNode> all = contact.path("to").valueStream().toList();
+    for (List<JsonNode> all : associated(contacts, "companies", notes)) {
       all.stream()
           .filter(company -> all.size() == 1 || primary(company))
           .forEach(company -> companies.add(company.path("toObjectId").asString("")));
@@ -105,12 +108,18 @@ final class HubSpotTimelines {
   private Set<String> deals(Set<String> contacts, List<String> notes)
       throws IOException, InterruptedException {
     Set<String> known = new LinkedHashSet<>();
-    for (JsonNode contact : associated(contacts, "deals", notes)) {
-      contact.path("to").forEach(deal -> known.add(deal.path("toObjectId").asString("")));
+    for (List<JsonNode> all : associated(contacts, "deals", notes)) {
+      all.forEach(deal -> known.add(deal.path("toObjectId").asString("")));
     }
     Set<String> open = new TreeSet<>();
     for (List<String> some : batches(List.copyOf(known))) {
-      for (JsonNode deal : read("deals", Optional.empty(), List.of("hs_is_closed"), some, notes)) {
+      Optional<List<JsonNode>> read =
+          read("deals", Optional.empty(), List.of("hs_is_closed"), some, notes);
+      if (read.isEmpty()) {
+        // Others may be open.
+        return Set.of();
+      }
+      for (JsonNode deal : read.get()) {
         if (!deal.path("properties").path("hs_is_closed").asString("").equals("true")) {
           open.add(deal.path("id").asString(""));
         }
@@ -123,21 +132,57 @@ final class HubSpotTimelines {
     return open;
   }
 
-  private List<JsonNode> associated(Set<String> contacts, String kind, List<String> notes)
-      throws IOException, InterruptedException {
-    List<JsonNode> results = new ArrayList<>();
-    for (List<String> some : batches(List.copyOf(contacts))) {
-      results.addAll(
-          results(
-              "/crm/v4/associations/contacts/" + kind + "/batch/read",
-              Map.of("inputs", ids(some)),
-              kind,
-              notes));
+  /** A part of a contact's associations; {@code after} is empty for the first one. */
+  private record AssociationsPage(String contact, String after) {
+    Map<String, String> input() {
+      return after.isEmpty() ? Map.of("id", contact) : Map.of("id", contact, "after", after);
     }
-    return results;
   }
 
-  private List<JsonNode> read(
+  /**
+   * What each contact is associated with. HubSpot answers many associations in parts; a contact
+   * with more than are read here is left out, as a part of its deals may not show which are open,
+   * and so is one of whom a later part is not answered.
+   */
+  private Collection<List<JsonNode>> associated(
+      Set<String> contacts, String kind, List<String> notes)
+      throws IOException, InterruptedException {
+    Map<String, List<JsonNode>> found = new LinkedHashMap<>();
+    List<AssociationsPage> asked =
+        contacts.stream().map(contact -> new AssociationsPage(contact, "")).toList();
+    for (int page = 0; page < PAGES_MAX && !asked.isEmpty(); page++) {
+      List<AssociationsPage> next = new ArrayList<>();
+      for (List<AssociationsPage> some : batches(asked)) {
+        Object body = Map.of("inputs", some.stream().map(AssociationsPage::input).toList());
+        String path = "/crm/v4/associations/contacts/" + kind + "/batch/read";
+        Set<String> unanswered = new TreeSet<>();
+        some.forEach(part -> unanswered.add(part.contact()));
+        for (JsonNode result : results(path, body, kind, notes).orElse(List.of())) {
+          String contact = result.path("from").path("id").asString("");
+          boolean _ = unanswered.remove(contact);
+          List<JsonNode> all = found.computeIfAbsent(contact, _ -> new ArrayList<>());
+          result.path("to").forEach(all::add);
+          String after = result.path("paging").path("next").path("after").asString("");
+          if (!after.isEmpty()) {
+            next.add(new AssociationsPage(contact, after));
+          }
+        }
+        for (String contact : unanswered) {
+          if (found.remove(contact) != null) {
+            notes.add("not all " + kind + " of contact " + contact);
+          }
+        }
+      }
+      asked = next;
+    }
+    for (AssociationsPage unread : asked) {
+      var _ = found.remove(unread.contact());
+      notes.add("too many " + kind + " of contact " + unread.contact());
+    }
+    return found.values();
+  }
+
+  private Optional<List<JsonNode>> read(
       String kind,
       Optional<String> idProperty,
       List<String> properties,
@@ -154,12 +199,14 @@ final class HubSpotTimelines {
 
   /**
    * Results of a lookup. What does not exist is an error among them, and no failure; nor is a key
-   * that may not read this kind.
+   * that may not read this kind: the answer is empty if the lookup is refused.
    */
-  private List<JsonNode> results(String path, Object body, String kind, List<String> notes)
+  private Optional<List<JsonNode>> results(
+      String path, Object body, String kind, List<String> notes)
       throws IOException, InterruptedException {
     return switch (post(path, body)) {
-      case CrmReply.CrmAnswer answer -> answer.body().path("results").valueStream().toList();
+      case CrmReply.CrmAnswer answer ->
+          Optional.of(answer.body().path("results").valueStream().toList());
       case CrmReply.CrmRefusal refusal -> {
         String note =
             refusal.keyRefused()
@@ -168,7 +215,7 @@ final class HubSpotTimelines {
         if (!notes.contains(note)) {
           notes.add(note);
         }
-        yield List.of();
+        yield Optional.empty();
       }
     };
   }
@@ -241,8 +288,8 @@ final class HubSpotTimelines {
     return some.stream().map(id -> Map.of("id", id)).toList();
   }
 
-  private static List<List<String>> batches(List<String> all) {
-    List<List<String>> batches = new ArrayList<>();
+  private static <T> List<List<T>> batches(List<T> all) {
+    List<List<T>> batches = new ArrayList<>();
     for (int from = 0; from < all.size(); from += READ_MAX) {
       batches.add(all.subList(from, Math.min(all.size(), from + READ_MAX)));
     }

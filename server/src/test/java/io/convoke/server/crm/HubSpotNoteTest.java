@@ -154,6 +154,79 @@ class HubSpotNoteTest {
   }
 
   @Test
+  void associationsThatHubSpotAnswersInPartsAreAllRead() throws Exception {
+    var records = standIn.hubSpot().records();
+    records.showAssociations(1);
+    String ada = records.contact("ada@example.org");
+    records.further(ada, records.company());
+    String company = records.company(ada);
+    String _ = records.deal(true, ada);
+    String deal = records.deal(false, ada);
+    MeetingNote note = note(List.of(person("ada@example.org", "Ada")));
+    assertThat(push(note))
+        .isInstanceOfSatisfying(
+            CrmPushResult.CrmPushAccepted.class,
+            accepted -> {
+              assertThat(accepted.detail()).isEqualTo("1 contacts, 1 companies, 1 deals");
+              assertThat(records.timelines(accepted.id()))
+                  .containsExactlyInAnyOrder(
+                      "contacts:" + ada, "companies:" + company, "deals:" + deal);
+            });
+    String _ = records.deal(false, ada);
+    assertThat(push(note))
+        .isInstanceOfSatisfying(
+            CrmPushResult.CrmPushAccepted.class,
+            accepted ->
+                assertThat(accepted.detail())
+                    .isEqualTo("1 contacts, 1 companies, 2 open deals, none chosen"));
+    for (int i = 0; i < 8; i++) {
+      String _ = records.deal(true, ada);
+    }
+    assertThat(push(note))
+        .isInstanceOfSatisfying(
+            CrmPushResult.CrmPushAccepted.class,
+            accepted ->
+                assertThat(accepted.detail())
+                    .isEqualTo("1 contacts, 1 companies, too many deals of contact " + ada));
+    assertThat(standIn.complaints()).isEmpty();
+  }
+
+  @Test
+  void ofAContactWhoseLaterPartIsRefusedNoDealIsChosen() throws Exception {
+    var records = standIn.hubSpot().records();
+    records.showAssociations(1);
+    String ada = records.contact("ada@example.org");
+    String _ = records.deal(false, ada);
+    String _ = records.deal(false, ada);
+    MeetingNote note = note(List.of(person("ada@example.org", "Ada")));
+    refuseLaterDeals(403);
+    assertThat(push(note))
+        .isInstanceOfSatisfying(
+            CrmPushResult.CrmPushAccepted.class,
+            accepted -> {
+              assertThat(accepted.detail())
+                  .isEqualTo(
+                      "1 contacts, the token may not read deals, not all deals of contact " + ada);
+              assertThat(records.timelines(accepted.id())).containsExactly("contacts:" + ada);
+            });
+    refuseLaterDeals(429);
+    assertThatThrownBy(() -> push(note))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("429");
+  }
+
+  /** Refuses the next request for a part of a contact's deals after the first one. */
+  private void refuseLaterDeals(int status) {
+    standIn
+        .faults()
+        .next(
+            request ->
+                String.join("/", request.path()).endsWith("contacts/deals/batch/read")
+                    && request.object().path("inputs").path(0).has("after"),
+            new RequestFault.RefuseRequest(status));
+  }
+
+  @Test
   void theConfiguredOwnerOwnsEveryMeetingAndMustExist() throws Exception {
     crm.close();
     crm = connector(Optional.of("sales@example.org"));

@@ -71,6 +71,21 @@ class ServerTranscribersTest {
   }
 
   @Test
+  void openAiRefusesLessThanATenthOfASecond() throws Exception {
+    try (FakeOpenAi server = new FakeOpenAi("sk-1", LINES)) {
+      SpeechWav second = SpeechWav.open(TestWav.tone(folder, 1)).orElseThrow();
+      Path shorter = second.cut(0, 0.09, folder.resolve("shorter.wav")).file();
+      assertThat(openAi(server, "sk-1").transcribe(shorter, new TranscriptionNotes()))
+          .isInstanceOfSatisfying(
+              TranscriptionResult.AudioRefused.class,
+              refused -> assertThat(refused.reason()).contains("too short"));
+      Path shortest = second.cut(0, 0.1, folder.resolve("shortest.wav")).file();
+      assertThat(openAi(server, "sk-1").transcribe(shortest, new TranscriptionNotes()))
+          .isInstanceOf(TranscriptionResult.AudioTranscribed.class);
+    }
+  }
+
+  @Test
   void anAudioAboveTwentyFiveMegabytesGoesToOpenAiInPieces() throws Exception {
     List<TranscriptLine> lines =
         IntStream.range(0, 90)
