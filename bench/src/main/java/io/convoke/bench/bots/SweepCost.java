@@ -27,7 +27,7 @@ final class SweepCost {
    */
   record SweepReads(double rows, double scanned, double blocks) {}
 
-  private record TableReads(long sweeps, long rows, long scanned, long blocks) {}
+  private record TableReads(long rows, long scanned, long blocks) {}
 
   /** Sweeps with nothing to do, and then as many again after so many bots have fallen silent. */
   Map<String, SweepReads> measure(int sweeps, int due) throws SQLException {
@@ -110,7 +110,6 @@ final class SweepCost {
 
   private TableReads stand() throws SQLException {
     return new TableReads(
-        sweptAt(),
         environment.number(
             "select idx_tup_fetch + seq_tup_read from pg_stat_user_tables where relname ="
                 + " 'meetings'"),

@@ -40,6 +40,7 @@ final class IdlePodCost {
     boolean quick = settings.rounds() < 3;
     Duration watched = quick ? settings.span() : WATCHED;
     List<AutoCloseable> open = new ArrayList<>();
+    List<WatchedProcess> processes = new ArrayList<>();
     try {
       List<String> names = new ArrayList<>();
       List<RedisCommandStats> stats = new ArrayList<>();
@@ -47,6 +48,7 @@ final class IdlePodCost {
         String url = server(folder.resolve("idle-bullmq"), orphanReaper, open);
         WatchedProcess workers = bullMq.get().workers(url, PODS, 4);
         boolean _ = open.add(workers);
+        boolean _ = processes.add(workers);
         names.add(BullMqScripts.NAME);
         stats.add(watch(url, open));
       }
@@ -73,6 +75,7 @@ final class IdlePodCost {
       for (int i = 0; i < names.size(); i++) {
         rows.add(row(names.get(i), stats.get(i).now().since(before.get(i)), watched));
       }
+      processes.forEach(WatchedProcess::requireRunning);
       return new CountTable(
           "idle for " + watched.toSeconds() + " s",
           List.of("sent/s", "blocking", "scripts", "pings", "inside scripts"),

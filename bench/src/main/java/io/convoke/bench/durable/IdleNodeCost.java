@@ -64,6 +64,7 @@ final class IdleNodeCost {
       Map<String, Long> before = calls(outside);
       LockSupport.parkNanos(watched.toNanos());
       Map<String, Long> after = calls(outside);
+      running.forEach(WatchedProcess::requireRunning);
       return new CountTable(
           "idle for " + watched.toSeconds() + " s",
           List.of("statements/s"),

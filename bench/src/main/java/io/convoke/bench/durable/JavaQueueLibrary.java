@@ -22,8 +22,10 @@ interface JavaQueueLibrary extends QueueCandidate {
   int most();
 
   @Override
-  default long enqueue(int callers, Duration span) throws Exception {
-    return ConcurrentCallers.run(callers, span, caller -> put(ConvokeQueue.PAYLOAD));
+  default QueuedItems enqueue(int callers, Duration span) throws Exception {
+    long begun = System.nanoTime();
+    long calls = ConcurrentCallers.run(callers, span, caller -> put(ConvokeQueue.PAYLOAD));
+    return QueuedItems.since(begun, calls);
   }
 
   @Override
@@ -48,8 +50,9 @@ interface JavaQueueLibrary extends QueueCandidate {
         }
         LockSupport.parkNanos(LOOK.toNanos());
       }
-      long left = queued();
-      return new QueueTurn(queued - left, Duration.ofNanos(System.nanoTime() - first.get()));
+      long done = queued - queued();
+      return new QueueTurn(
+          done, Math.max(0, done - begun.get()), Duration.ofNanos(System.nanoTime() - first.get()));
     }
   }
 }

@@ -51,8 +51,10 @@ final class NodeQueueCandidate implements QueueCandidate {
   }
 
   @Override
-  public long enqueue(int callers, Duration span) throws Exception {
-    return Long.parseLong(ask("enqueue " + callers + " " + span.toMillis()));
+  public QueuedItems enqueue(int callers, Duration span) throws Exception {
+    long begun = System.nanoTime();
+    return QueuedItems.since(
+        begun, Long.parseLong(ask("enqueue " + callers + " " + span.toMillis())));
   }
 
   void putNow() throws Exception {
@@ -62,7 +64,10 @@ final class NodeQueueCandidate implements QueueCandidate {
   @Override
   public QueueTurn work(Duration atMost) throws Exception {
     String[] answer = ask("work " + atMost.toMillis()).split(" ", -1);
-    return new QueueTurn(Long.parseLong(answer[0]), Duration.ofNanos(Long.parseLong(answer[1])));
+    return new QueueTurn(
+        Long.parseLong(answer[0]),
+        Long.parseLong(answer[1]),
+        Duration.ofNanos(Long.parseLong(answer[2])));
   }
 
   @Override

@@ -12,12 +12,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Bare inserts by {@code pgbench}, 16 clients, one row and one commit each: what a disk allows. */
 final class PgBench implements QueueCandidate {
   static final String NAME = "pgbench";
+
+  private static final Pattern REPORT =
+      Pattern.compile(
+          "(?s)transactions actually processed: ([0-9]+).*"
+              + "tps = ([0-9.]+) \\(without initial connection time\\)");
 
   private final String program;
   private final DatabaseUrl url;
@@ -64,9 +72,8 @@ final class PgBench implements QueueCandidate {
   }
 
   @Override
-  public long enqueue(int callers, Duration span) throws Exception {
+  public QueuedItems enqueue(int callers, Duration span) throws Exception {
     URI uri = URI.create(rawUrl);
-    long before = queued();
     ProcessBuilder builder =
         new ProcessBuilder(
             program,
@@ -88,18 +95,29 @@ final class PgBench implements QueueCandidate {
             "-U",
             url.user(),
             uri.getPath().substring(1));
-    var _ = builder.environment().put("PGPASSWORD", url.password());
+    builder.environment().putAll(Map.of("PGPASSWORD", url.password(), "LC_ALL", "C"));
     Process process = builder.redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException("pgbench failed: " + output);
     }
-    return queued() - before;
+    return queued(output);
+  }
+
+  /** By its own clock, which runs once its clients are connected, as those of all others are. */
+  static QueuedItems queued(String output) throws IOException {
+    Matcher said = REPORT.matcher(output);
+    if (!said.find()) {
+      throw new IOException("pgbench tells no rate: " + output);
+    }
+    long items = Long.parseLong(said.group(1));
+    double seconds = items / Double.parseDouble(said.group(2));
+    return new QueuedItems(items, Duration.ofNanos(Math.round(seconds * 1e9)));
   }
 
   @Override
   public QueueTurn work(Duration atMost) {
-    return new QueueTurn(0, Duration.ZERO);
+    return new QueueTurn(0, 0, Duration.ZERO);
   }
 
   @Override

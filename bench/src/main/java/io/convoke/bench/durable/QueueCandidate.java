@@ -6,8 +6,8 @@ import java.time.Duration;
 interface QueueCandidate extends AutoCloseable {
   String name();
 
-  /** Queues from many callers, each waiting for its own commit; answers how many were queued. */
-  long enqueue(int callers, Duration span) throws Exception;
+  /** Queues from many callers, each waiting for its own commit. */
+  QueuedItems enqueue(int callers, Duration span) throws Exception;
 
   /** Works off what is queued, for so long at most. */
   QueueTurn work(Duration atMost) throws Exception;

@@ -44,20 +44,23 @@ final class ReferenceQueue implements QueueCandidate {
   }
 
   @Override
-  public long enqueue(int callers, Duration span) throws Exception {
-    return ConcurrentCallers.run(
-        callers,
-        span,
-        caller -> {
-          try (Connection connection = candidateConnectionPool.connection();
-              PreparedStatement insert =
-                  connection.prepareStatement(
-                      "insert into worker_queue (instance_id, work_item) values (?, ?)")) {
-            insert.setString(1, "instance-" + caller);
-            insert.setString(2, ConvokeQueue.PAYLOAD);
-            int _ = insert.executeUpdate();
-          }
-        });
+  public QueuedItems enqueue(int callers, Duration span) throws Exception {
+    long begun = System.nanoTime();
+    long calls =
+        ConcurrentCallers.run(
+            callers,
+            span,
+            caller -> {
+              try (Connection connection = candidateConnectionPool.connection();
+                  PreparedStatement insert =
+                      connection.prepareStatement(
+                          "insert into worker_queue (instance_id, work_item) values (?, ?)")) {
+                insert.setString(1, "instance-" + caller);
+                insert.setString(2, ConvokeQueue.PAYLOAD);
+                int _ = insert.executeUpdate();
+              }
+            });
+    return QueuedItems.since(begun, calls);
   }
 
   @Override
@@ -73,7 +76,7 @@ final class ReferenceQueue implements QueueCandidate {
       for (Future<Long> dispatcher : dispatchers) {
         done += dispatcher.get();
       }
-      return new QueueTurn(done, Duration.ofNanos(System.nanoTime() - begun));
+      return new QueueTurn(done, 0, Duration.ofNanos(System.nanoTime() - begun));
     }
   }
 

@@ -10,7 +10,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -126,9 +129,9 @@ final class TimerLateness {
     return new WatchedProcess(LibraryWorkerProcess.start(TimerWorkerProcess.class, url));
   }
 
-  private static TimerLatenessResult outcome(
+  static TimerLatenessResult outcome(
       long pending, long due, List<String> said, long killed, long back) {
-    List<FiredTimer> all = said.stream().map(FiredTimer::of).toList();
+    Collection<FiredTimer> all = first(said);
     Predicate<FiredTimer> down = timer -> timer.due >= killed && timer.due <= back;
     List<FiredTimer> up = all.stream().filter(down.negate()).toList();
     long caughtUp = all.stream().filter(down).mapToLong(FiredTimer::at).max().orElse(back);
@@ -149,6 +152,17 @@ final class TimerLateness {
         Math.max(0, caughtUp - back) / 1e3,
         elsewhere[elsewhere.length - 1] / 1e3,
         late[0] / 1e3);
+  }
+
+  /** Each timer once: one that was begun before the kill and not done is begun again afterwards. */
+  private static Collection<FiredTimer> first(List<String> said) {
+    Map<Long, FiredTimer> first = new HashMap<>();
+    for (String line : said) {
+      FiredTimer timer = FiredTimer.of(line);
+      FiredTimer _ =
+          first.merge(timer.due, timer, (one, other) -> one.late <= other.late ? one : other);
+    }
+    return first.values();
   }
 
   private static void wait(Connection connection, long pending) throws Exception {

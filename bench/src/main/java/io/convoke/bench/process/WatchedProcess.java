@@ -64,6 +64,14 @@ public final class WatchedProcess implements AutoCloseable {
     return all;
   }
 
+  /** Fails if it has ended: what it no longer does would count as what it costs. */
+  public void requireRunning() {
+    if (!process.isAlive()) {
+      throw new IllegalStateException(
+          "a measured process ended with exit code " + process.exitValue());
+    }
+  }
+
   public void send(String line) throws IOException {
     process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();

@@ -1,15 +1,13 @@
 package io.convoke.bench.sync;
 
 import io.convoke.bench.LogSilencer;
+import io.convoke.bench.load.ReferenceServer;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderValues;
-import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http.ServerResponse;
-import io.helidon.webserver.http1.Http1Config;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
@@ -37,22 +35,7 @@ public final class SyncReferenceServer {
       case "naive" -> naive(routing);
       case String other -> throw new IllegalArgumentException("no reference " + other);
     }
-    WebServer server =
-        WebServer.builder()
-            .host("127.0.0.1")
-            .port(0)
-            .useNio(false)
-            .protocolsDiscoverServices(false)
-            .addProtocol(
-                Http1Config.builder()
-                    .validateResponseHeaders(false)
-                    .log(log -> log.receiveLog(false).sendLog(false))
-                    .build())
-            .connectionOptions(socket -> socket.tcpNoDelay(true))
-            .routing(routing)
-            .build()
-            .start();
-    System.out.println("ready " + URI.create("http://127.0.0.1:" + server.port()));
+    ReferenceServer.start(routing);
   }
 
   /** No work at all: the ceiling that HTTP sets. */

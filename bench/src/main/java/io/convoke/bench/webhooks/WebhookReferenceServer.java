@@ -1,16 +1,16 @@
 package io.convoke.bench.webhooks;
 
 import io.convoke.bench.LogSilencer;
-import io.helidon.webserver.WebServer;
+import io.convoke.bench.load.ReferenceServer;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.HttpRouting;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.net.URI;
 
 /**
- * The references, on the same HTTP server: {@code bare} reads the body and answers, {@code naive}
- * does the work of a first version. Configured by environment like any server.
+ * The references, on the same HTTP server with the same listener: {@code bare} reads the body and
+ * answers, {@code naive} does the work of a first version. Configured by environment like any
+ * server.
  */
 public final class WebhookReferenceServer {
   static final String REDIS_URL = "REFERENCE_REDIS_URL";
@@ -26,14 +26,7 @@ public final class WebhookReferenceServer {
           case "naive" -> naive();
           case String other -> throw new IllegalArgumentException("no reference " + other);
         };
-    WebServer server =
-        WebServer.builder()
-            .host("127.0.0.1")
-            .port(0)
-            .routing(HttpRouting.builder().post(SignedEvents.PATH, handler))
-            .build()
-            .start();
-    System.out.println("ready " + URI.create("http://127.0.0.1:" + server.port()));
+    ReferenceServer.start(HttpRouting.builder().post(SignedEvents.PATH, handler));
   }
 
   /** No work at all: the ceiling that HTTP sets. */

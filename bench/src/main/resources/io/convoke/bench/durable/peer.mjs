@@ -1,7 +1,8 @@
 // One queue of Node, driven by lines on standard input:
 //   enqueue CALLERS MS    queues for so long, each caller waiting for its own commit; answers how many
 //   put                   queues one item with the clock's nanoseconds in it; answers ok
-//   work MS               works off all, for so long at most; answers how many and the nanoseconds
+//   work MS               works off all, for so long at most; answers how many, how many of them
+//                         were never begun, and the nanoseconds
 //   queued, clear         answers how many are queued; empties the tables
 //   watch WORKERS         from now on answers each item's nanoseconds from its put to its start
 // The clock is the machine's monotonic one, which a JVM reads too.
@@ -45,9 +46,10 @@ const commands = {
       await pause(2);
     }
     const span = clock() - (first ?? called);
-    const left = await queue.queued();
+    const done = queued - (await queue.queued());
+    const unbegun = Math.max(0, done - begun);
     await stop();
-    return `${queued - left} ${span}`;
+    return `${done} ${unbegun} ${span}`;
   },
   queued: () => queue.queued(),
   async clear() {
