@@ -8,7 +8,6 @@ import io.convoke.agent.egress.JanusForwarder.Publisher;
 import io.convoke.agent.process.WorkFolder;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -336,7 +335,7 @@ final class EgressPart implements AutoCloseable {
     ffmpeg.close();
     try {
       folder.close();
-    } catch (IOException | UncheckedIOException left) {
+    } catch (IOException left) {
       log.warn("{} is not deleted: {}", folder.path(), left.toString());
     }
     try {

@@ -105,18 +105,7 @@ class ReplayedValuesTest {
             (random.nextLong() & ~0xf000L) | 0x4000L,
             (random.nextLong() & 0x3fffffffffffffffL) | 0x8000000000000000L);
     try (Durable engine = makingIds()) {
-      database.run(
-          tx -> {
-            int _ =
-                tx.sql("insert into orchestrator_queue (instance_id, work_item) values ('Aa', ?)")
-                    .with(
-                        """
-                        {"execution": 0, "type": "Started", "data": {
-                          "name": "ids", "version": "1", "input": "", "parent": null,
-                          "at": "2026-11-22T01:30:00.000Z", "trace": null}}
-                        """)
-                    .update();
-          });
+      beginAsBefore("Aa", "");
       assertThat(engine.await("Aa", String.class, LONG)).startsWith(first + " ");
     }
   }
@@ -125,24 +114,31 @@ class ReplayedValuesTest {
   @Test
   void aRetryOfWhatAnEarlierReleaseBeganMakesIdsOfItsName() throws Exception {
     try (Durable engine = makingIds()) {
-      database.run(
-          tx -> {
-            int _ =
-                tx.sql("insert into orchestrator_queue (instance_id, work_item) values ('r', ?)")
-                    .with(
-                        """
-                        {"execution": 0, "type": "Started", "data": {
-                          "name": "ids", "version": "1", "input": "ill", "parent": null,
-                          "at": "2026-11-22T01:30:00.000Z", "trace": null}}
-                        """)
-                    .update();
-          });
+      beginAsBefore("r", "ill");
       assertThatThrownBy(() -> engine.await("r", String.class, LONG))
           .isInstanceOf(WorkflowFailedException.class);
       assertThat(engine.retry("r")).isTrue();
       String first = engine.await("r", String.class, LONG).split(" ", 2)[0];
       assertThat(UUID.fromString(first).version()).isEqualTo(3);
     }
+  }
+
+  /** Begins a workflow as an earlier release does: its start message says nothing of ids. */
+  private void beginAsBefore(String instanceId, String input) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql("insert into orchestrator_queue (instance_id, work_item) values (?, ?)")
+                  .with(
+                      instanceId,
+                      """
+                      {"execution": 0, "type": "Started", "data": {
+                        "name": "ids", "version": "1", "input": "%s", "parent": null,
+                        "at": "2026-11-22T01:30:00.000Z", "trace": null}}
+                      """
+                          .formatted(input))
+                  .update();
+        });
   }
 
   private Durable makingIds() {

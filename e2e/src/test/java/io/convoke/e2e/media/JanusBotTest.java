@@ -192,10 +192,7 @@ class JanusBotTest {
 
   @Test
   void itWritesAgainAfterItsOwnConnectionWasLost() throws Exception {
-    Map<String, String> settings =
-        Map.of(
-            "CONVOKE_BOT_COMMAND",
-            bot.command(BuiltJanusBot.transcriber(folder, "cat >/dev/null")));
+    Map<String, String> settings = withoutWords();
     try (JanusMachine machine = new JanusMachine(folder, settings)) {
       ApiUser olivia = machine.olivia();
       String link = BuiltJanusBot.room(olivia);
@@ -294,10 +291,7 @@ class JanusBotTest {
 
   @Test
   void aHostRemovesItAndItLeavesARoomThatIsDestroyed() throws Exception {
-    Map<String, String> settings =
-        Map.of(
-            "CONVOKE_BOT_COMMAND",
-            bot.command(BuiltJanusBot.transcriber(folder, "cat >/dev/null")));
+    Map<String, String> settings = withoutWords();
     try (JanusMachine machine = new JanusMachine(folder, settings);
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
       ApiUser olivia = machine.olivia();
@@ -336,5 +330,11 @@ class JanusBotTest {
         .orElseThrow()
         .path("session_id")
         .asString();
+  }
+
+  /** Settings of a server whose bots transcribe nothing. */
+  private Map<String, String> withoutWords() throws IOException {
+    return Map.of(
+        "CONVOKE_BOT_COMMAND", bot.command(BuiltJanusBot.transcriber(folder, "cat >/dev/null")));
   }
 }

@@ -43,8 +43,8 @@ abstract class AdminConformance extends ProviderTestKit {
         .containsExactly("d");
     assertThat(admin.instancesBetween("a", "d", "greet", 1)).hasSize(1);
     assertThat(admin.executions("a").getFirst().output()).contains("well");
-    assertThat(admin.instance("nobody")).isEmpty();
-    assertThat(admin.executions("nobody")).isEmpty();
+    assertThat(admin.instance("unknown")).isEmpty();
+    assertThat(admin.executions("unknown")).isEmpty();
   }
 
   @Test
@@ -76,7 +76,7 @@ abstract class AdminConformance extends ProviderTestKit {
         .extracting(ExecutionInfo::status)
         .containsExactly(ExecutionStatus.CONTINUED_AS_NEW, ExecutionStatus.RUNNING);
     assertThat(admin.instance("i")).map(InstanceInfo::executionId).contains(2L);
-    assertThat(provider.read("nobody")).isEmpty();
+    assertThat(provider.read("unknown")).isEmpty();
   }
 
   @Test
@@ -163,7 +163,7 @@ abstract class AdminConformance extends ProviderTestKit {
     OrchestrationItem item = nextInstance();
     assertThat(item.executionId()).isEqualTo(2);
     assertThat(item.messages()).hasSize(1);
-    assertThat(admin.restart("nobody", 1, start)).isFalse();
+    assertThat(admin.restart("unknown", 1, start)).isFalse();
     assertThat(List.of(ExecutionStatus.FAILED, ExecutionStatus.RUNNING))
         .isEqualTo(admin.executions("i").stream().map(ExecutionInfo::status).toList());
   }
