@@ -2,6 +2,7 @@ package io.convoke.engine.durable;
 
 import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.wake.CappedTime;
@@ -264,6 +265,10 @@ final class CompletionWaiters
         provider.ends().request();
       }
     } catch (RuntimeException | Error e) {
+      if (e instanceof ProviderFailure failure && failure.retryable()) {
+        // The next query follows after its pause: the store may be back within the callers' time.
+        return;
+      }
       for (String instanceId : due) {
         for (Caller caller : take(instanceId, at)) {
           boolean _ = caller.outcome.completeExceptionally(e);

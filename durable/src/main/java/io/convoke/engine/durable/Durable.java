@@ -441,8 +441,12 @@ public final class Durable implements AutoCloseable {
     return provider.jobs().deleteDead(id);
   }
 
-  /** Cancels an instance; see {@link WorkflowCancelledException}. */
-  public void cancel(String instanceId, String reason) {
+  /**
+   * Cancels an instance; see {@link WorkflowCancelledException}.
+   *
+   * @param reason null, as the message of an exception may be, becomes "no reason given"
+   */
+  public void cancel(String instanceId, @Nullable String reason) {
     DispatcherPool.cancel(provider, instanceId, reason);
   }
 
@@ -497,7 +501,7 @@ public final class Durable implements AutoCloseable {
    * Waits for the end of an instance and returns its result, at once when it ends, on this node or
    * another one. An end that no node announced is found within five seconds, by one query for all
    * callers of a process. A caller that comes after a retry waits for the execution that the retry
-   * began.
+   * began. An outage of the database does not end the wait.
    *
    * @throws WorkflowFailedException with its error if it failed
    * @throws IllegalStateException if this engine is closed, before or meanwhile

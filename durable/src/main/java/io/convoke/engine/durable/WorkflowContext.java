@@ -8,7 +8,11 @@ import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The deterministic API of a workflow's code: every call has the same result in every replay. */
+/**
+ * The deterministic API of a workflow's code: every call has the same result in every replay. It is
+ * for the thread that runs the code: commands and waits of steps and of other threads, such as
+ * those of a parallel stream, throw {@link IllegalStateException}.
+ */
 public interface WorkflowContext {
   String instanceId();
 

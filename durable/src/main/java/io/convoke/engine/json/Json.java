@@ -6,9 +6,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.EnumNamingStrategies;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueSerializer;
@@ -32,6 +34,8 @@ public final class Json {
           .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .addModule(new SimpleModule("convoke").addSerializer(Instant.class, new Rfc3339()))
           .build();
+
+  private static final ObjectWriter ASCII = MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
 
   private Json() {}
 
@@ -61,6 +65,11 @@ public final class Json {
 
   public static String write(Object value) {
     return MAPPER.writeValueAsString(value);
+  }
+
+  /** The same in ASCII, for what is read in an unknown encoding, as environments are. */
+  public static String ascii(Object value) {
+    return ASCII.writeValueAsString(value);
   }
 
   public static byte[] bytes(Object value) {

@@ -9,10 +9,12 @@ import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +45,9 @@ class AwaitTest {
   private final String url = LocalStores.forTests().freshDatabase();
   private final AtomicInteger queries = new AtomicInteger();
   private volatile boolean blind;
+
+  /** Whether queries for ends fail, as in an outage of the store. */
+  private volatile boolean away;
 
   /** Runs after a turn is committed, before its executor knows. */
   private volatile Consumer<TurnCommit> committed = _ -> {};
@@ -145,6 +150,21 @@ class AwaitTest {
     assertThatThrownBy(() -> engine.await("i", String.class, LONG))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("the engine is closed");
+  }
+
+  @Test
+  void callersOutwaitAnOutageOfTheStore() throws Exception {
+    try (Durable engine = engine();
+        Durable client = Durable.over(counting(provider()), ON).connect();
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      engine.start("waits", "i", "");
+      away = true;
+      Future<String> awaited = callers.submit(() -> client.await("i", String.class, LONG));
+      awaitQueries(3);
+      engine.raise("i", "go", "now");
+      away = false;
+      assertThat(awaited.get()).isEqualTo("now");
+    }
   }
 
   @Tag("nightly")
@@ -273,6 +293,9 @@ class AwaitTest {
               boolean query = method.equals("instance") || method.equals("ended");
               if (query) {
                 int _ = queries.incrementAndGet();
+              }
+              if (method.equals("ended") && away) {
+                throw new ProviderFailure(method, true, new IOException("out of reach"));
               }
               if (query && blind) {
                 return Optional.of(

@@ -79,6 +79,13 @@ class JsonTest {
   }
 
   @Test
+  void asciiReadsAsTheSame() {
+    Map<String, String> names = Map.of("Jörg", "Größe 🤖 \"x\"");
+    assertThat(Json.ascii(names)).matches("\\p{ASCII}+");
+    assertThat(Json.read(Json.ascii(names))).isEqualTo(Json.tree(names));
+  }
+
+  @Test
   void malformedTextAndUnknownConstantsAreRefused() {
     for (String text : List.of("{", "[1,]", "{\"mood\":\"sad\"}", "{} {}")) {
       assertThatThrownBy(() -> Json.read(text, Person.class))

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Notifies other nodes of new work after its commit. Announcements are collected while one is being
@@ -53,6 +54,10 @@ final class NewWorkNotifier implements AutoCloseable {
   private final NotifyThrottle notifyThrottle = new NotifyThrottle(System.nanoTime());
   private @Nullable BackgroundLoop loop;
   private @Nullable Connection connection;
+
+  /** Whether the log has the present outage; of the loop's thread. */
+  private boolean logged;
+
   private volatile int backend;
 
   /** Further announcements of each transaction. */
@@ -192,13 +197,17 @@ final class NewWorkNotifier implements AutoCloseable {
     try {
       if (connection == null) {
         connection = connect();
+        logged = false;
       }
       send(connection);
       boolean _ = announced.await(LONG);
     } catch (SQLException e) {
       disconnect();
       if (!announced.closed()) {
-        log.info("no connection for notifications, retrying: {}", e.getMessage());
+        // It is tried five times a second, for as long as the outage lasts.
+        log.atLevel(logged ? Level.DEBUG : Level.INFO)
+            .log("no connection for notifications, retrying: {}", e.getMessage());
+        logged = true;
         LockSupport.parkNanos(RETRY.toNanos());
       }
     }

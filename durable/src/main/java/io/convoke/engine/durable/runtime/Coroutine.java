@@ -15,6 +15,9 @@ final class Coroutine {
   private final Semaphore back = new Semaphore(0);
   private boolean begun;
 
+  /** The thread of the body, from its first line on. */
+  private volatile @Nullable Thread thread;
+
   /** The thread of the body while it runs a step, which may take as long as it likes. */
   private volatile @Nullable Thread stepping;
 
@@ -120,6 +123,11 @@ final class Coroutine {
     return Thread.currentThread().equals(stepping);
   }
 
+  /** Whether the calling code is the body, and not a thread that the body has started. */
+  boolean isBody() {
+    return Thread.currentThread().equals(thread);
+  }
+
   boolean ended() {
     return ended;
   }
@@ -137,6 +145,7 @@ final class Coroutine {
   }
 
   private void run() {
+    thread = Thread.currentThread();
     try {
       body.run();
     } catch (CoroutineAbandoned givenUp) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -30,6 +31,7 @@ public final class DispatcherPool implements AutoCloseable {
   private static final Duration POLL = Duration.ofSeconds(1);
 
   private static final int ATTEMPTS_MAX = 10;
+  private static final String NO_REASON = "no reason given";
 
   private final Provider provider;
   private final ExecutionCache executionCache;
@@ -169,11 +171,13 @@ public final class DispatcherPool implements AutoCloseable {
 
   public static void raise(
       Provider provider, String instanceId, String event, @Nullable Object data) {
+    String _ = Objects.requireNonNull(event, "an event has a name");
     JsonNode tree = WorkflowRegistry.tree(data);
     send(provider, instanceId, new HistoryEntry.EventRaised(event, tree, provider.now()));
   }
 
-  public static void cancel(Provider provider, String instanceId, String reason) {
+  public static void cancel(Provider provider, String instanceId, @Nullable String given) {
+    String reason = Objects.requireNonNullElse(given, NO_REASON);
     Instant now = provider.now();
     send(provider, instanceId, new HistoryEntry.CancelRequested(reason, now));
   }
@@ -246,6 +250,7 @@ public final class DispatcherPool implements AutoCloseable {
 
   private static HistoryEntry.Started started(
       String name, @Nullable Object input, Instant at, Optional<String> trace) {
+    String _ = Objects.requireNonNull(name, "a workflow has a name");
     return new HistoryEntry.Started(
         name, "1", WorkflowRegistry.tree(input), null, at, Traceparent.of(trace), true);
   }

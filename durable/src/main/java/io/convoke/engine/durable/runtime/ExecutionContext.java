@@ -88,12 +88,14 @@ final class ExecutionContext implements WorkflowContext {
 
   @Override
   public RandomGenerator random() {
+    workflowExecution.requireCode();
     return random;
   }
 
   /** Of the execution's name, which no other execution has. */
   @Override
   public UUID newId() {
+    workflowExecution.requireCode();
     if (!started.namedIds()) {
       return drawnId();
     }

@@ -268,7 +268,7 @@ final class WorkflowExecution {
 
   /** A step: runs it in the code's thread, or finds how it ended in the history. */
   StepEnded step(StepEnded named, UnaryOperator<StepEnded> run) {
-    requireNoStep();
+    requireCode();
     if (!isRunning()) {
       long id = order(named);
       StepEnded past = (StepEnded) history.get(Math.toIntExact(id) - 1);
@@ -306,15 +306,30 @@ final class WorkflowExecution {
     return storeTime().isAfter(now) ? storeTime() : now;
   }
 
-  private void requireNoStep() {
-    if (code != null && code.isStepping()) {
+  /**
+   * Checks that the calling code is the workflow's own: commands of other threads have no order
+   * that a replay could repeat, and one that waits in another thread would never be woken.
+   *
+   * @throws IllegalStateException in a step, and in a thread that the code has started
+   */
+  void requireCode() {
+    Coroutine coroutine = code;
+    if (coroutine == null) {
+      return;
+    }
+    if (coroutine.isStepping()) {
       throw new IllegalStateException("a step cannot use the context of its workflow");
+    }
+    if (!coroutine.isBody()) {
+      throw new IllegalStateException(
+          "the context of a workflow cannot be used by another thread than the workflow's: "
+              + "order activities and wait for their promises instead");
     }
   }
 
   /** Matches a command of the code with the history, or records a new one. */
   long order(CommandEvent commandEvent) {
-    requireNoStep();
+    requireCode();
     if (isRunning()) {
       history.add(commandEvent);
     } else if (!(history.get(cursor) instanceof CommandEvent past && past.same(commandEvent))) {
@@ -340,7 +355,7 @@ final class WorkflowExecution {
 
   /** Completes a promise with the next event of a name, now or when it arrives. */
   void expect(String name, PendingPromise<?> pendingPromise) {
-    requireNoStep();
+    requireCode();
     JsonNode data = raised.getOrDefault(name, new ArrayDeque<>()).pollFirst();
     if (data == null) {
       awaited.computeIfAbsent(name, key -> new ArrayDeque<>()).addLast(pendingPromise);
@@ -351,7 +366,7 @@ final class WorkflowExecution {
 
   /** Parks the code; called by it. */
   void park() {
-    requireNoStep();
+    requireCode();
     Coroutine coroutine = code;
     if (coroutine != null) {
       coroutine.park();
@@ -359,6 +374,7 @@ final class WorkflowExecution {
   }
 
   Optional<String> takeCancellation() {
+    requireCode();
     Optional<String> reason = cancelled;
     cancelled = Optional.empty();
     return reason;
