@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,10 +20,15 @@ final class HealthPort implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final String host;
 
+  /**
+   * Opens the port.
+   *
+   * @throws UsageException if it cannot be opened, as where another process has it
+   */
   HealthPort(String host, int port, BooleanSupplier ready, Supplier<String> metrics)
       throws IOException {
     this.host = host;
-    this.server = HttpServer.create(new InetSocketAddress(host, port), 0);
+    this.server = open(host, port);
     server.setExecutor(threads);
     var _ = server.createContext("/livez", call -> answer(call, 200, "ok\n"));
     var _ =
@@ -35,6 +41,14 @@ final class HealthPort implements AutoCloseable {
     var _ = server.createContext("/metrics", call -> answer(call, 200, metrics.get()));
     var _ = server.createContext("/", call -> answer(call, 404, "no such page\n"));
     server.start();
+  }
+
+  private static HttpServer open(String host, int port) throws IOException {
+    try {
+      return HttpServer.create(new InetSocketAddress(host, port), 0);
+    } catch (SocketException e) {
+      throw new UsageException("--port " + port + " of " + host + ": " + e.getMessage());
+    }
   }
 
   String url() {

@@ -38,6 +38,7 @@ record PodOptions(
     String host,
     OptionalInt port) {
   static final int SLOTS_MAX = 1000;
+  private static final int PORT_MAX = 65_535;
   private static final int HOST_MAX = 48;
 
   /**
@@ -48,10 +49,18 @@ record PodOptions(
   PodOptions {
     types = Set.copyOf(types);
     costs = Map.copyOf(costs);
-    require(NewTask.isRegion(region), "--region must be 1 to 64 letters, digits, _ or -");
+    require(
+        NewTask.isRegion(region),
+        "--region must be 1 to 64 letters, digits, _ or -, and not global, the queue of no region");
     require(slots >= 1 && slots <= SLOTS_MAX, "--slots must be from 1 to " + SLOTS_MAX);
     require(exec.isEmpty() || !exec.get().isBlank(), "--exec is empty");
     require(exec.isPresent() || types.isEmpty(), "--types needs --exec");
+    require(
+        types.stream().allMatch(NewTask::isType),
+        "--types must be 1 to 64 letters, digits, _ or - each, with commas between");
+    require(
+        port.isEmpty() || (port.getAsInt() >= 0 && port.getAsInt() <= PORT_MAX),
+        "--port must be from 0 to " + PORT_MAX);
     require(capacity.isPresent() || costs.isEmpty(), "--cost needs --capacity");
     require(capacity.isEmpty() || capacity.getAsDouble() > 0, "--capacity must be greater than 0");
     for (Map.Entry<String, Double> cost : costs.entrySet()) {

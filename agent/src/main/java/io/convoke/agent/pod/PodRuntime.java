@@ -73,8 +73,7 @@ final class PodRuntime implements AutoCloseable {
             byType, plan.takesAll() ? exec : Optional.empty(), settings.tokens(), meters);
     this.redis = Redis.open(settings.redisUrl());
     redis.onConnect(connected::countDown);
-    this.pod = new Pod(redis, name, plan.slots(), podCapacity, settings.config(), taskRouter);
-    meters.slots(plan.slots(), () -> pod.running().size());
+    // Before the pod, which may have tasks at once.
     this.health =
         plan.port().isPresent()
             ? Optional.of(
@@ -84,6 +83,8 @@ final class PodRuntime implements AutoCloseable {
                     () -> redis.available() && !draining,
                     registry::scrape))
             : Optional.empty();
+    this.pod = new Pod(redis, name, plan.slots(), podCapacity, settings.config(), taskRouter);
+    meters.slots(plan.slots(), () -> pod.running().size());
     log.atInfo()
         .addKeyValue("pod_id", name.id())
         .addKeyValue("region", plan.region())

@@ -4,6 +4,7 @@ import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.RetryBackoff;
+import io.convoke.engine.redis.Redis;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig con
     Optional<String> redis =
         settingReader.needed(
             environment.getOrDefault(TASKS_REDIS, "").isEmpty() ? "CONVOKE_REDIS_URL" : TASKS_REDIS,
-            "redis://, rediss://, redis-sentinel:// or redis-cluster://",
+            "redis://:pass@host:port, or with rediss://, redis-sentinel:// or redis-cluster://",
             SettingReader::redis);
     Optional<AccessTokenSealer> tokens =
         environment.getOrDefault(POD_KEY, "").isEmpty()
@@ -118,6 +119,7 @@ record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig con
           || !url.getScheme().matches("redis|rediss|redis-sentinel|rediss?-cluster")) {
         throw new IllegalArgumentException("another scheme");
       }
+      Redis.check(text);
       return text;
     }
 

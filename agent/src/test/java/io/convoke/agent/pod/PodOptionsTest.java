@@ -54,6 +54,10 @@ class PodOptionsTest {
     refused(
         () -> plan(Optional.of("x"), Set.of(), Map.of("a", 9.0), OptionalDouble.of(8)), "--cost");
     refused(() -> plan(Optional.empty(), Set.of("a"), Map.of(), OptionalDouble.empty()), "--types");
+    refused(
+        () -> plan(Optional.of("x"), Set.of("a", ""), Map.of(), OptionalDouble.empty()), "--types");
+    refused(
+        () -> plan(Optional.of("x"), Set.of(" b"), Map.of(), OptionalDouble.empty()), "--types");
     refused(() -> plan(Optional.of(" "), Set.of(), Map.of(), OptionalDouble.empty()), "--exec");
     refused(() -> plan(Optional.of("x"), Set.of(), Map.of(), OptionalDouble.of(0)), "--capacity");
     refused(
@@ -64,6 +68,13 @@ class PodOptionsTest {
             plan(Optional.empty(), Set.of(), Map.of("other", 1.0), OptionalDouble.of(2))
                 .capacity(Set.of("snapshot")),
         "other");
+  }
+
+  @Test
+  void aPortIsOneOfTcp() {
+    refused(() -> planAt(-1), "--port must be from 0 to 65535");
+    refused(() -> planAt(65_536), "--port must be from 0 to 65535");
+    assertThat(planAt(65_535).port()).hasValue(65_535);
   }
 
   @Test
@@ -83,6 +94,19 @@ class PodOptionsTest {
       Set<String> types,
       Map<String, Double> costs,
       OptionalDouble capacity) {
+    return plan(exec, types, costs, capacity, OptionalInt.empty());
+  }
+
+  private static PodOptions planAt(int port) {
+    return plan(Optional.of("x"), Set.of(), Map.of(), OptionalDouble.empty(), OptionalInt.of(port));
+  }
+
+  private static PodOptions plan(
+      Optional<String> exec,
+      Set<String> types,
+      Map<String, Double> costs,
+      OptionalDouble capacity,
+      OptionalInt port) {
     return new PodOptions(
         "eu",
         2,
@@ -93,6 +117,6 @@ class PodOptionsTest {
         Duration.ofSeconds(1),
         Duration.ofSeconds(1),
         "127.0.0.1",
-        OptionalInt.empty());
+        port);
   }
 }

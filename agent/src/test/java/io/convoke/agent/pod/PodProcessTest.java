@@ -10,6 +10,8 @@ import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.simulator.process.JavaProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -339,12 +341,18 @@ class PodProcessTest {
     assertThat(kit.launch("--slots", "0", "--exec", "true").exit()).isEqualTo(2);
     assertThat(kit.launch("--slots", "1", "--exec", "true", "--cost", "a=1").exit()).isEqualTo(2);
     assertThat(kit.launch("--slots", "1", "--grace", "soon").exit()).isEqualTo(2);
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      assertThat(kit.launch("--slots", "1", "--exec", "true", "--port", port).exit()).isEqualTo(2);
+    }
     assertThat(kit.with("CONVOKE_SECRET_KEY", "").launch("--slots", "1", "--exec", "true").exit())
         .isEqualTo(2);
     assertThat(kit.logs())
         .contains("convoke: --slots must be from 1 to 1000")
         .contains("convoke: --cost needs --capacity")
-        .contains("convoke: CONVOKE_SECRET_KEY is missing");
+        .contains("convoke: CONVOKE_SECRET_KEY is missing")
+        .contains(" of 127.0.0.1: ")
+        .doesNotContain("\tat ");
   }
 
   /** Starts again with another configuration. */

@@ -46,10 +46,14 @@ class PodSettingsTest {
     environment.remove("CONVOKE_REDIS_URL");
     assertThat(PodSettings.read(environment).redisUrl())
         .isEqualTo("redis-cluster://:secret@h1:6379,h2:6379");
-    environment.put("CONVOKE_DISPATCH_REDIS_URL", "http://:secret@here");
-    assertThatThrownBy(() -> PodSettings.read(environment))
-        .hasMessageStartingWith("CONVOKE_DISPATCH_REDIS_URL must be redis://")
-        .hasMessageNotContaining("secret");
+    for (String url : List.of("http://:secret@h", "redis://:secret@h:99999", "redis://h/x")) {
+      environment.put("CONVOKE_DISPATCH_REDIS_URL", url);
+      assertThatThrownBy(() -> PodSettings.read(environment))
+          .as(url)
+          .isInstanceOf(UsageException.class)
+          .hasMessageStartingWith("CONVOKE_DISPATCH_REDIS_URL must be redis://")
+          .hasMessageNotContaining("secret");
+    }
   }
 
   @Test

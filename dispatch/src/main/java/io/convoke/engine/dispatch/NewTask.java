@@ -67,6 +67,11 @@ public record NewTask(
     return Json.bytes(payload).length - AccessTokenSealer.bytesAddedBySealing(payload);
   }
 
+  /** Whether a name is a valid task type. */
+  public static boolean isType(String name) {
+    return ID.matcher(name).matches();
+  }
+
   /** Whether a name is a valid region; {@link KeySpace#GLOBAL} is reserved. */
   public static boolean isRegion(String name) {
     return ID.matcher(name).matches() && !name.equals(KeySpace.GLOBAL);

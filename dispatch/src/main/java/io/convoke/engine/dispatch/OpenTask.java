@@ -59,7 +59,7 @@ public record OpenTask(
         Integer.toString(attempt),
         Long.toString(move),
         TaskScripts.millis(age),
-        run.isPresent() ? "0" : TaskScripts.millis(waiting),
+        TaskScripts.millis(waiting),
         TaskScripts.millis(config.taskTimeout()),
         Integer.toString(tries),
         run.map(RunningAttempt::podId).orElse(""),

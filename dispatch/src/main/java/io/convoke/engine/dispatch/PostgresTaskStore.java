@@ -306,7 +306,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
                     pending_at = case when m.state = 'PENDING' and (t.queued_at is not null or m.again)
                                       then now() + m.delay * interval '1 millisecond'
                                       else t.pending_at end,
-                    processed_at = case when m.state <> 'PENDING'
+                    processed_at = case when m.pod <> ''
                                         then coalesce(nullif(m.claimed, 'epoch'), t.processed_at) end,
                     completed_at = case when m.state in ('SUCCESS', 'FAILED', 'TIMEOUT')
                                         then m.at end,

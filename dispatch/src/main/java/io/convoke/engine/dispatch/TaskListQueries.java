@@ -105,22 +105,22 @@ public final class TaskListQueries {
         tx -> tx.sql(sql.toString()).with(values.toArray()).list(TaskListQueries::task));
   }
 
-  /** Reads a row as a task; only Redis knows its lease. */
+  /** Reads a row as a task; only Redis knows its lease. One that ended as it waited has no pod. */
   public static Task task(ResultRow resultRow) {
     int attempt = resultRow.intAt("attempt");
-    TaskState state = TaskState.valueOf(resultRow.text("state"));
+    Optional<String> pod = resultRow.maybeText("pod_id");
     return new Task(
         (ObjectNode) resultRow.json("spec"),
-        state,
+        TaskState.valueOf(resultRow.text("state")),
         resultRow.text("desired").equals("stop"),
         attempt,
-        Math.max(0, state == TaskState.PENDING ? attempt : attempt - 1),
+        pod.isPresent() ? attempt - 1 : attempt,
         resultRow.instant("created_at"),
         resultRow.instant("pending_at"),
         resultRow.maybeInstant("processed_at"),
         resultRow.maybeInstant("completed_at"),
         resultRow.text("error"),
-        resultRow.maybeText("pod_id"),
+        pod,
         resultRow.maybeInt("worker_id"),
         "",
         resultRow.maybeText("region").orElse(KeySpace.GLOBAL),

@@ -61,6 +61,9 @@ final class ManagedConnection<C extends StatefulRedisConnection<String, String>>
   /** Whether a command was sent, since the last PING, whose answer is not reported to this link. */
   private volatile boolean used;
 
+  /** Whether the log has the present outage; of the link's thread. */
+  private boolean logged;
+
   /** Whether something was not answered in time; guarded by the lock. */
   private boolean doubtful;
 
@@ -191,6 +194,7 @@ final class ManagedConnection<C extends StatefulRedisConnection<String, String>>
   private @Nullable C connect() throws InterruptedException {
     try {
       C connection = await(connector.get().toCompletableFuture());
+      logged = false;
       connection.addListener(
           new RedisConnectionStateListener() {
             @Override
@@ -200,10 +204,31 @@ final class ManagedConnection<C extends StatefulRedisConnection<String, String>>
           });
       return connection;
     } catch (ExecutionException | TimeoutException | RedisException e) {
-      log.debug("the link {} to Redis is down: {}", name, e.toString());
+      if (logged || closed) {
+        log.debug("the link {} to Redis is down: {}", name, e.toString());
+      } else {
+        logged = true;
+        log.warn("Redis is out of reach, the link {} is tried again: {}", name, reason(e));
+      }
       decide();
       return null;
     }
+  }
+
+  /** What failed, and the cause of it, such as a refused password. */
+  private static String reason(Exception failure) {
+    if (failure instanceof TimeoutException) {
+      return "no connection within " + ATTEMPT_MAX.toSeconds() + " s";
+    }
+    Throwable outer = failure;
+    Throwable inner = failure;
+    for (Throwable next = failure.getCause(); next != null; next = next.getCause()) {
+      outer = outer instanceof ExecutionException ? next : outer;
+      inner = next;
+    }
+    String what = String.valueOf(outer.getMessage());
+    String why = String.valueOf(inner.getMessage());
+    return what.equals(why) ? what : what + ": " + why;
   }
 
   /** Waits for an attempt; a connection that comes after that is closed. */

@@ -89,6 +89,15 @@ public final class Redis implements AutoCloseable {
     return new Redis(RedisUrl.of(url));
   }
 
+  /**
+   * Checks a URL without connecting.
+   *
+   * @throws IllegalArgumentException as {@link #open} does
+   */
+  public static void check(String url) {
+    RedisUrl _ = RedisUrl.of(url);
+  }
+
   /** Whether a URL names a cluster, for callers that must refuse one early. */
   public static boolean isCluster(String url) {
     return RedisUrl.isCluster(url);

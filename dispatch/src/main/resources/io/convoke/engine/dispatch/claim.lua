@@ -67,7 +67,7 @@ local function assign(id, name, text)
   end
   local count = #requests
   local slot = slots[count + 1]
-  attempt, number, tries = attempt + 1, number + 1, tries or 0
+  attempt, retries, number, tries = attempt + 1, attempt, number + 1, tries or 0
   local fence = fences[attempt]
   if not fence then
     fence = attempt .. '.' .. generation

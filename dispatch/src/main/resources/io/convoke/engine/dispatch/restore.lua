@@ -83,6 +83,7 @@ end
 local function reconcile_ended(t, known)
   if t.number <= known.number then
     t.number, t.attempt = known.number + LOST_MAX, math.max(t.attempt, known.attempt)
+    t.retries = retries_of(t)
     redis.call('SET', task_key(known.id), encode(t), 'EX', KEEP_S)
   end
 end

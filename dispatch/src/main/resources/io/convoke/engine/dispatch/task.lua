@@ -421,10 +421,16 @@ local function keep_ended(id, name, text, request, unique, channel)
   end
 end
 
+-- Retries of a task that ended, as the database counts them: one that ended as it waited has no pod,
+-- and all its attempts count.
+local function retries_of(t)
+  return t.pod == '' and t.attempt or math.max(0, t.attempt - 1)
+end
+
 -- Ends a task: sets its end time and 48 h of retention, releases its channel and emits the
 -- transition.
 local function finish(id, t, state, err)
-  t.state, t.number, t.completed_at, t.error = state, t.number + 1, now, err
+  t.state, t.number, t.completed_at, t.error, t.retries = state, t.number + 1, now, err, retries_of(t)
   keep_ended(id, task_key(id), encode(t), t.request, t.unique, t.channel)
   emit(id, t, err)
 end
@@ -460,7 +466,7 @@ local function return_task(id, t, how)
     end
     t.state, t.number, t.pod, t.worker, t.fence = 'PENDING', t.number + 1, '', '', ''
     t.pending_at, t.processed_at = now + delay, ''
-    t.due, t.retries, t.error = t.pending_at + t.window, t.retries + 1, how.why
+    t.due, t.retries, t.error = t.pending_at + t.window, t.attempt, how.why
     save(id, t)
     await_claim(id, t, how.head)
     emit(id, t, how.why)
@@ -520,7 +526,7 @@ local UNREPORTED = '?'
 
 -- Restores a running task: its pod keeps it for one lease, and longer if it renews.
 local function restore_running(id, t, pod, worker, attempt, since, lease_ms)
-  t.state, t.pod, t.worker, t.attempt, t.fence = 'PROCESSING', pod, worker, attempt, UNREPORTED
+  t.state, t.pod, t.worker, t.attempt, t.retries, t.fence = 'PROCESSING', pod, worker, attempt, attempt - 1, UNREPORTED
   t.processed_at = now - since
   redis.call('ZADD', key('leases', pod), string.format('%d', now + lease_ms), id)
   redis.call('ZADD', prefix .. 'dispatch:pods', 'NX', string.format('%d', now + lease_ms), pod)
@@ -548,7 +554,8 @@ local function accept_report(id, t, pod, fence)
     drop_lease(id, t)
   end
   if changed then
-    t.state, t.pod, t.worker, t.attempt, t.number = 'PROCESSING', pod, '', attempt, t.number + 1
+    t.state, t.pod, t.worker, t.number = 'PROCESSING', pod, '', t.number + 1
+    t.attempt, t.retries = attempt, attempt - 1
   end
   t.fence = fence
   redis.call('ZADD', key('leases', pod), lease_end, id)

@@ -549,7 +549,6 @@ final class ModelKeySpace {
       boolean _ = task.formerly.add(new TaskLeaseRef(task.id, task.fence));
     }
     if (task.life.state() == TaskState.PROCESSING && !claimUnheard) {
-      task.pendingAt = now;
       task.leaseEnd = now + CONFIG.lease().toMillis();
       modelPods.said(task.pod, 0, task.leaseEnd);
     } else {

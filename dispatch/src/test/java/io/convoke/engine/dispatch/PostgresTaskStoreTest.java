@@ -173,6 +173,21 @@ class PostgresTaskStoreTest {
     assertThat(ledger.find("a").flatMap(Task::processedAt)).contains(at(20));
   }
 
+  /** As Redis shows it, also where its return and its end come in one batch. */
+  @Test
+  void aTaskThatEndsAsItWaitsHasNotBegunAndAllItsAttemptsWereRetried() {
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0), move(2, TaskState.PROCESSING, 1)))
+        .isTrue();
+    assertThat(record(NOW, move(3, TaskState.PENDING, 1), move(4, TaskState.PROCESSING, 2, at(20))))
+        .isTrue();
+    assertThat(ledger.find("a").orElseThrow().retryCount()).isEqualTo(1);
+    assertThat(record(NOW, move(5, TaskState.PENDING, 2), move(6, TaskState.TIMEOUT, 2))).isTrue();
+    Task ended = ledger.find("a").orElseThrow();
+    assertThat(ended.state()).isEqualTo(TaskState.TIMEOUT);
+    assertThat(ended.processedAt()).isEmpty();
+    assertThat(ended.retryCount()).isEqualTo(2);
+  }
+
   private static Instant at(int seconds) {
     return Instant.parse("2026-01-01T00:00:00Z").plusSeconds(seconds);
   }
@@ -206,7 +221,9 @@ class PostgresTaskStoreTest {
         Duration.ZERO,
         at,
         "",
-        Optional.empty(),
+        state == TaskState.PROCESSING || state == TaskState.SUCCESS
+            ? Optional.of("pod")
+            : Optional.empty(),
         Optional.empty(),
         false);
   }

@@ -46,6 +46,9 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.task("x").podId()).contains("pod-eu");
     assertThat(dispatchTestKit.task("x").processedAt())
         .contains(dispatchTestKit.task("x").createdAt().plusSeconds(55));
+    assertThat(dispatchTestKit.task("x").pendingAt())
+        .isEqualTo(dispatchTestKit.task("x").createdAt().plusSeconds(50));
+    assertThat(dispatchTestKit.task("x").retryCount()).isEqualTo(1);
     assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.inbox("pod-eu")))
         .as("the pod is asked")
         .isEqualTo(1);
@@ -97,6 +100,7 @@ class RedisRebuilderTest {
                     DispatchTestKit.US.id(), new TaskLeaseRef("y", "2.before"))))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.task("y").attempt()).isEqualTo(2);
+    assertThat(dispatchTestKit.task("y").retryCount()).isEqualTo(1);
     assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.leases("pod-eu"))).isZero();
   }
 
@@ -108,6 +112,15 @@ class RedisRebuilderTest {
         .containsExactly(3);
     assertThat(renew(DispatchTestKit.US, new TaskLeaseRef("x", "2.before")))
         .isEqualTo(TransitionResult.STALE);
+  }
+
+  @Test
+  void allAttemptsOfARestoredTaskThatEndsAsItWaitsWereRetried() {
+    assertThat(adopt(open("x", TaskState.PENDING, 1, 3, false))).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop("x", Duration.ZERO)).result())
+        .isEqualTo(TransitionResult.APPLIED);
+    assertThat(dispatchTestKit.moves().getLast().attempt()).isEqualTo(2);
+    assertThat(dispatchTestKit.task("x").retryCount()).isEqualTo(2);
   }
 
   /** A key space without a generation is empty: pods may run tasks that seem to wait there. */
@@ -245,6 +258,7 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::attempt)
         .containsExactly(2);
+    assertThat(dispatchTestKit.task("x").retryCount()).isEqualTo(1);
   }
 
   /** The same in an empty Redis: a pod may still run it. */
@@ -308,6 +322,7 @@ class RedisRebuilderTest {
               assertThat(taskTransition.attempt()).as("attempts do not go back").isEqualTo(1);
               assertThat(taskTransition.number()).isGreaterThan(2);
             });
+    assertThat(dispatchTestKit.task(known).retryCount()).isEqualTo(1);
   }
 
   /** The lost writes may include another attempt that still runs. */

@@ -115,6 +115,7 @@ public final class DispatchFeature implements AutoCloseable {
                 new AccessTokenSealer(secrets),
                 meters,
                 config,
+                user -> rows.map(it -> hasUser(it, user)).orElse(true),
                 rule)
             .endpoints());
     endpoints.addAll(
@@ -128,6 +129,14 @@ public final class DispatchFeature implements AutoCloseable {
 
   public List<Endpoint> endpoints() {
     return List.copyOf(endpoints);
+  }
+
+  private static boolean hasUser(Database database, long user) {
+    return database.read(
+        tx ->
+            tx.sql("select exists (select from users where id = ?) as known")
+                .with(user)
+                .one(resultRow -> resultRow.booleanAt("known")));
   }
 
   /**

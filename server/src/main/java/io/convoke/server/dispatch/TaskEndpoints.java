@@ -15,6 +15,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.ApiScope;
+import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
@@ -32,6 +33,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -46,12 +48,14 @@ final class TaskEndpoints {
   private final AccessTokenSealer tokens;
   private final DispatchMetrics meters;
   private final DispatchConfig config;
+  private final LongPredicate users;
   private final TaskRule rule;
 
   /**
    * Serves tasks.
    *
    * @param lists empty if tasks are not stored
+   * @param users whether there is a user of this id
    */
   TaskEndpoints(
       DispatchService dispatchService,
@@ -60,7 +64,9 @@ final class TaskEndpoints {
       AccessTokenSealer tokens,
       DispatchMetrics meters,
       DispatchConfig config,
+      LongPredicate users,
       TaskRule rule) {
+    this.users = users;
     this.rule = rule;
     this.dispatchService = dispatchService;
     this.lists = lists;
@@ -173,7 +179,7 @@ final class TaskEndpoints {
             .repeatable()
             .answers(202, TaskSchemas.TASK)
             .answers(200, TaskSchemas.TASK)
-            .problems(403, 409, 429)
+            .problems(403, 404, 409, 429)
             .handle(this::create),
         Endpoint.get("/tasks")
             .id("listTasks")
@@ -295,7 +301,11 @@ final class TaskEndpoints {
       throw payloadTooLarge();
     }
     Optional<Long> owner = TaskAccess.owner(request);
-    owner.ifPresent(user -> rule.check(user, taskRequestBody.type(), taskRequestBody.channel()));
+    owner.ifPresent(
+        user -> {
+          requireUser(request.caller(), user);
+          rule.check(user, taskRequestBody.type(), taskRequestBody.channel());
+        });
     NewTask task =
         new NewTask(
             taskRequestBody.id().orElseGet(TaskIdGenerator::fresh),
@@ -337,6 +347,13 @@ final class TaskEndpoints {
               Map.of("task_id", holder));
       case EnqueueResult.QueueFull _ -> throw queueFull();
     };
+  }
+
+  /** A task for an id that no user has would belong to the user who gets the id some day. */
+  private void requireUser(Caller caller, long user) {
+    if (!(caller instanceof Caller.UserCaller) && !users.test(user)) {
+      throw Problem.notFound("user");
+    }
   }
 
   static Problem payloadTooLarge() {

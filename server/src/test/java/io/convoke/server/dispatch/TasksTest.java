@@ -164,6 +164,16 @@ class TasksTest {
 
   @Test
   void internalServicesAndAdminsSubmitForTheOperatorOrAGivenUser() {
+    testServer.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into users (id, email) overriding system value
+                      values (7, 'ann@example.org'), (8, 'bob@example.org')
+                      """)
+                  .update();
+        });
     internal.post("/tasks", task("ours")).expect(202);
     internal.post("/tasks?user_id=7", task("anns")).expect(202);
     testServer.server.admin().post("/tasks?user_id=8", task("bobs")).expect(202);
@@ -173,6 +183,14 @@ class TasksTest {
     // A user's user_id parameter is ignored.
     bob.post("/tasks?user_id=7", task("bobs-too")).expect(202);
     ann.get("/tasks/bobs-too").expect(404);
+  }
+
+  /** The id may be that of a user who comes later, to whom the task would be shown. */
+  @Test
+  void forAUserWhoDoesNotExistNoTaskIsAccepted() {
+    internal.post("/tasks?user_id=7", task("anns")).expect(404, "not_found");
+    testServer.server.admin().post("/tasks?user_id=7", task("anns")).expect(404, "not_found");
+    internal.get("/tasks/anns").expect(404);
   }
 
   @Test
