@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 import unittest
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
+from types import SimpleNamespace
 from typing import Any, cast
 from unittest import mock
 
@@ -28,6 +29,8 @@ from convoke.bot import (
     Progress,
     Segment,
 )
+from convoke.reference_bot import ReferenceBot
+from convoke.simulator import Room, RoomEvent
 
 from .bots import ExampleBot, LiveBotTest, config
 from .fakes import SOON, Plane
@@ -579,3 +582,23 @@ class RulesTest(unittest.TestCase):
         self.assertEqual((left["id"], left["user_name"], left["type"]), ("c:1", "Ada", "left"))
         self.assertEqual(roster.left("x", None)["id"], "c:2")
         self.assertEqual(roster.full_list()["participants"], [])
+
+
+class ReferenceBotTest(unittest.IsolatedAsyncioTestCase):
+    async def test_it_tells_times_of_its_session_which_begins_when_its_start_is_taken(self):
+        said: list[Segment] = []
+        session = cast(
+            Any,
+            SimpleNamespace(
+                config=BotConfig.parse(config(SimpleNamespace(url="http://c"))),
+                transcript=said.append,
+            ),
+        )
+        bot = ReferenceBot()
+        bot._began -= timedelta(hours=1)  # for so long no server took its start
+        room = SimpleNamespace(session_id="s1", waiting=False)
+        with mock.patch.object(Room, "join", mock.AsyncMock(return_value=room)):
+            await bot.join(session)
+        now = datetime.now(timezone.utc).isoformat()
+        bot._caption(session, RoomEvent("caption", {"text": "Good morning", "at": now}))
+        self.assertLess(said[0].start, 60)

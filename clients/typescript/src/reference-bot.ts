@@ -9,7 +9,7 @@ import { attendee, Room } from "./simulator.js";
 const CHARACTERS_PER_SECOND = 15;
 
 class ReferenceBot implements Bot {
-  readonly #began = Date.now();
+  #began = Date.now();
   #room: Room | undefined;
   #session: Session | undefined;
   #language: string | undefined;
@@ -17,6 +17,8 @@ class ReferenceBot implements Bot {
 
   async join(session: Session): Promise<void> {
     const { config, leaving } = session;
+    // The session began with the report that precedes this call.
+    this.#began = Date.now();
     this.#session = session;
     this.#language = config.language;
     const who = { user_name: config.bot_name, user_id: `convoke-bot-${config.meeting_id}` };

@@ -282,9 +282,10 @@ function named(field: string, name: string | undefined, longest = 255): object {
   return text === "" ? {} : { [field]: text };
 }
 
-/** What is nearest to it within these; the least for what is no number. */
-function bounded(number: number, least: number, most: number): number {
-  return Number.isNaN(number) ? least : Math.min(most, Math.max(least, number));
+/** What is nearest to it within these; the least for what is no number, as callers in JavaScript may give. */
+function bounded(number: unknown, least: number, most: number): number {
+  const value = Number(number);
+  return Number.isNaN(value) ? least : Math.min(most, Math.max(least, value));
 }
 
 /** Whether it settles within so many milliseconds. */

@@ -385,7 +385,7 @@ describe("a bot's process", () => {
           session.transcript(words);
           void Promise.reject(new Error("rejected"));
         } else if (step === "unsendable") {
-          session.transcript({ ...words, start: 1n });
+          session.transcript({ ...words, segment_id: 1n });
         }
         await never();
         return "";

@@ -23,6 +23,8 @@ class ReferenceBot(Bot):
         self._last_speech: datetime | None = None
 
     async def join(self, session: Session) -> None:
+        # The session began with the report that precedes this call.
+        self._began = datetime.now(timezone.utc)
         config = session.config
         self._session, self._language = session, config.language
         room = await Room.join(

@@ -77,7 +77,10 @@ public record BotConfig(
         tree.path("recordingEnabled").asBoolean(false));
   }
 
-  /** The text of {@code BOT_CONFIG}. It holds the token: never log it. */
+  /**
+   * The text of {@code BOT_CONFIG}, in ASCII: a bot's environment has no locale, and without one a
+   * JVM reads nothing else. It holds the token: never log it.
+   */
   public String json() {
     return json(Map.of());
   }
@@ -114,7 +117,7 @@ public record BotConfig(
     json.put("botManagerCallbackUrl", vexaCallback);
     json.put("meetingApiCallbackUrl", vexaCallback);
     json.putAll(further);
-    return Json.write(json);
+    return Json.ascii(json);
   }
 
   /** The channel that commands for this launch are published on. */

@@ -46,7 +46,7 @@ public final class ReferenceBot implements Bot {
 
   private final HttpClient http = HttpClientFactory.create(Duration.ofSeconds(3));
   private final CountDownLatch left = new CountDownLatch(1);
-  private final Instant began = Instant.now();
+  private volatile Instant began = Instant.now();
   private volatile @Nullable JoinCall joinCall;
   private volatile @Nullable RoomEntry roomEntry;
   private volatile @Nullable String language;
@@ -69,6 +69,8 @@ public final class ReferenceBot implements Bot {
 
   @Override
   public void join(BotSession botSession) throws Exception {
+    // The session began with the report that precedes this call.
+    began = Instant.now();
     BotConfig config = botSession.config();
     language = config.language().orElse(null);
     String url =

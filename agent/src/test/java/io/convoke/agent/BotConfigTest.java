@@ -30,4 +30,16 @@ class BotConfigTest {
           .isEqualTo(300_000);
     }
   }
+
+  /** The environment of a bot has no locale; a JVM without one reads nothing but ASCII there. */
+  @Test
+  void itsTextIsAsciiWhateverTheNamesAre() {
+    try (FakeControlPlane plane = new FakeControlPlane()) {
+      BotConfig config =
+          plane.config(
+              Optional.of("http://x/rooms/Größe 🤖"), Optional.empty(), AutomaticLeave.DEFAULT);
+      assertThat(config.json()).matches("\\p{ASCII}+");
+      assertThat(BotConfig.parse(config.json())).isEqualTo(config);
+    }
+  }
 }

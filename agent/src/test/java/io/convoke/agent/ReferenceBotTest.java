@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,28 @@ class ReferenceBotTest {
     plane.command("c1", "leave", Map.of());
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);
     assertThat(names()).containsExactly("Ada");
+  }
+
+  /** The session begins when a server takes the start, which may be long after the process's. */
+  @Test
+  void itTellsTimesOfItsSession() throws Exception {
+    AtomicInteger refusals = new AtomicInteger(Integer.MAX_VALUE);
+    plane.failuresOf.put("started", refusals);
+    room(new Lobby.OpenLobby());
+    String ada = join("Ada");
+    CompletableFuture<ExitCode> life = live(PATIENT);
+    while (refusals.get() > Integer.MAX_VALUE - 100) {
+      LockSupport.parkNanos(10_000_000);
+    }
+    long before = System.nanoTime();
+    refusals.set(0);
+    await("joined");
+    awaitInside();
+    assertThat(sim.world().say("standup", ada, "Good morning")).isTrue();
+    JsonNode said = await("transcript").body().path("segments").path(0);
+    assertThat(said.path("start").asDouble()).isLessThan((System.nanoTime() - before) / 1e9 + 0.1);
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
   }
 
   @Test

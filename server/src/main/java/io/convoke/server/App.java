@@ -46,6 +46,7 @@ import io.convoke.server.meetingsync.MeetingSyncFeature;
 import io.convoke.server.oidc.OidcConfig;
 import io.convoke.server.oidc.OidcFeature;
 import io.convoke.server.platform.PlatformClient;
+import io.convoke.server.platform.RoomAddress;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
@@ -298,7 +299,7 @@ public final class App implements AutoCloseable {
                 botTokens,
                 secrets,
                 (platform, meeting) ->
-                    platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
+                    platform.equals("daily") ? daily.roomAddress(meeting) : RoomAddress.none(),
                 serverConfig.get(Settings.MEETING_HOSTS),
                 rooms,
                 presenceFeature.witness(),

@@ -72,6 +72,7 @@ public record BlobStoreConfig(
    * Opens the store; the folder is created if it is missing.
    *
    * @throws IOException if the folder cannot be created
+   * @throws IllegalArgumentException if a store of Amazon's has no region
    */
   public BlobStore open() throws IOException {
     return location.startsWith(S3)

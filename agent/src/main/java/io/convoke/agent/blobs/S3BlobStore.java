@@ -22,6 +22,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -96,10 +97,20 @@ public final class S3BlobStore implements BlobStore {
                     StaticCredentialsProvider.create(
                         AwsBasicCredentials.create(
                             s3Credentials.accessKey(), s3Credentials.secretKey()))));
-    this.client = builder.build();
+    this.client = client(builder);
     this.bucket = config.bucket();
     this.prefix = config.prefix().isEmpty() ? "" : config.prefix() + "/";
     this.chunk = chunk;
+  }
+
+  /** Without a region and an endpoint the SDK looks for a region in its environment. */
+  private static S3Client client(S3ClientBuilder builder) {
+    try {
+      return builder.build();
+    } catch (SdkClientException e) {
+      throw new IllegalArgumentException(
+          "CONVOKE_S3_REGION is missing: without CONVOKE_S3_ENDPOINT the bucket is Amazon's", e);
+    }
   }
 
   @Override

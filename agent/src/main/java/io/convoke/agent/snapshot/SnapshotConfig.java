@@ -50,6 +50,8 @@ record SnapshotConfig(
       return blobStore(environment).open();
     } catch (IOException e) {
       throw new UsageException("cannot store pictures, " + STORE + " fails: " + e);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("cannot store pictures: " + e.getMessage());
     }
   }
 

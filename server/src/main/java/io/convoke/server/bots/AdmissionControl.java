@@ -392,7 +392,7 @@ final class AdmissionControl {
               select user_id, ?, ?, 'reserved', ?, 1,
                 case when waits then at + ? * interval '1 ms' else ?::timestamptz end,
                 case when waits then at end, case when waits then at + ? * interval '1 ms' end,
-                ?::text, ?::bigint, ?::bigint, ?::jsonb, ?::jsonb
+                ?::text, ?::bigint, ?::bigint, ?::jsonb, ?::jsonb - 'outcome'
               from asking join owner using (user_id)
               returning COLUMNS)
             select facts.existing, facts.bots, facts.waiting, exists (select from asking) as admitted,

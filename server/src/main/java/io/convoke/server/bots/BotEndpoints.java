@@ -402,6 +402,6 @@ final class BotEndpoints {
           "meeting_id", "is needed, or platform and native_meeting_id together");
     }
     return row.filter(found -> request.sees(found.meeting().userId()))
-        .orElseThrow(() -> Problem.notFound("meeting"));
+        .orElseThrow(() -> Problem.notFound("meeting with a bot"));
   }
 }

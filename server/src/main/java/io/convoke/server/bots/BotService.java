@@ -343,7 +343,7 @@ final class BotService {
         row.attempt(),
         row.stopRequested() ? "stop" : "run",
         row.startAt(),
-        row.status() == MeetingStatus.RESERVED ? Optional.empty() : Optional.of(row.lastSign()),
+        row.meeting().startTime().map(_ -> row.lastSign()),
         pending,
         row.meeting().substatus(),
         row.lobbySince(),

@@ -298,8 +298,8 @@ final class BotStore {
   record LaunchClaim(BotRow row, String node, int tries, Instant now) {}
 
   /**
-   * Claims the launch of a row that has no bot yet, unless another node holds its lease. The launch
-   * of a dead node can be claimed when its lease has expired.
+   * Claims the launch of a row that has no bot yet, unless its lease is held. The launch of a dead
+   * node can be claimed when its lease has expired; one that rests, to stop it, before that.
    */
   static Optional<LaunchClaim> claimLaunch(
       Tx tx, long meetingId, String node, Duration lease, String tokenKey) {
@@ -316,6 +316,9 @@ final class BotStore {
                 set node = excluded.node, lease_until = excluded.lease_until,
                     tries = bot_launches.tries + 1
                 where bot_launches.lease_until < clock_timestamp()
+                  or (bot_launches.node = '' and exists (
+                    select from meetings m
+                    where m.id = bot_launches.meeting_id and m.desired = 'stop'))
               returning meeting_id, tries)
             select mine.tries, clock_timestamp() as claimed_at, m.* from mine join meetings m on m.id = mine.meeting_id
             """)
@@ -349,6 +352,23 @@ final class BotStore {
                     .with(lease, row.id(), row.attempt(), launchClaim.node(), launchClaim.tries())
                     .update())
         == 1;
+  }
+
+  /**
+   * Gives up a claim of which nothing was made, and which cannot be carried out before its lease
+   * expires.
+   */
+  void rest(LaunchClaim launchClaim) {
+    BotRow row = launchClaim.row();
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      "update bot_launches set node = '' where meeting_id = ? and attempt = ? and"
+                          + " node = ? and tries = ?")
+                  .with(row.id(), row.attempt(), launchClaim.node(), launchClaim.tries())
+                  .update();
+        });
   }
 
   /**
@@ -386,15 +406,19 @@ final class BotStore {
   /** A row that waits for its launch: the moment it may be made. */
   record WaitingLaunch(long meetingId, Instant due, Instant now) {}
 
-  /** Rows without a bot that may be launched before the given time has passed. */
+  /** Rows without a bot that may be launched before the given time has passed, and no lease. */
   List<WaitingLaunch> waiting(Duration ahead, int limit) {
     return database.read(
         tx ->
             tx.sql(
                     """
-                    select id, coalesce(start_at, created_at) as due, now() as now from meetings
+                    select id, coalesce(start_at, created_at) as due, now() as now from meetings m
                     where not tracked and status in ('requested', 'reserved') and bot_container_id is null
                       and (start_at is null or start_at <= now() + ? * interval '1 ms' or desired = 'stop')
+                      and not exists (
+                        select from bot_launches l
+                        where l.meeting_id = m.id and l.attempt = m.attempt
+                          and l.lease_until > clock_timestamp())
                     order by coalesce(start_at, created_at), id limit ?
                     """)
                 .with(ahead, limit)

@@ -11,6 +11,8 @@ import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.RoomAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -55,6 +57,13 @@ final class LaunchWorker implements AutoCloseable {
   private final Semaphore permits = new Semaphore(AT_ONCE);
   private final LaunchQueue wakes = new LaunchQueue(this::handle);
   private final TestSignal<Long> handled = new TestSignal<>();
+
+  /** The platform does not tell now where the meeting is. */
+  private static final class AddressUnknown extends RuntimeException {
+    private AddressUnknown(PlatformError outage) {
+      super("its platform does not tell its address: " + outage.cause());
+    }
+  }
 
   LaunchWorker(
       BotStore store,
@@ -140,6 +149,11 @@ final class LaunchWorker implements AutoCloseable {
       meters.launch("unavailable");
       // Whether a bot runs is unknown. The lease expires, and the next sweep retries.
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
+    } catch (AddressUnknown e) {
+      meters.launch("unavailable");
+      log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
+      // Its lease is held until then, unless a stop comes.
+      return Optional.of(LaunchLease.TERM);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
@@ -210,17 +224,23 @@ final class LaunchWorker implements AutoCloseable {
       giveUp(launchClaim, new BotEvent.LaunchFailed("start_missed"));
       return;
     }
-    if (closed(pace.acquire())) {
-      return;
-    }
     if (row.spec().meetingUrl().filter(url -> !allowed(row, url)).isPresent()) {
       fail(row, "meeting_url_refused");
       return;
     }
-    Optional<String> meetingUrl = meetingUrl(row);
+    Optional<String> meetingUrl;
+    try {
+      meetingUrl = meetingUrl(row);
+    } catch (AddressUnknown e) {
+      store.rest(launchClaim);
+      throw e;
+    }
     Optional<String> obstacle = VexaTranslator.obstacle(terms.protocol(), row, meetingUrl);
     if (obstacle.isPresent()) {
       fail(row, obstacle.get());
+      return;
+    }
+    if (closed(pace.acquire())) {
       return;
     }
     LaunchSpec spec = spec(row, meetingUrl);
@@ -325,7 +345,15 @@ final class LaunchWorker implements AutoCloseable {
     return botSpec
         .meetingUrl()
         .or(() -> MeetingAddress.of(platform, nativeId, botSpec.passcode().map(sealer::open)))
-        .or(() -> urls.of(platform, nativeId));
+        .or(() -> page(urls.of(platform, nativeId)));
+  }
+
+  private static Optional<String> page(RoomAddress roomAddress) {
+    return switch (roomAddress) {
+      case RoomAddress.RoomPage(String url) -> Optional.of(url);
+      case RoomAddress.NoRoomAddress _ -> Optional.empty();
+      case RoomAddress.RoomAddressUnknown(PlatformError outage) -> throw new AddressUnknown(outage);
+    };
   }
 
   private LaunchSpec spec(BotRow row, Optional<String> meetingUrl) {

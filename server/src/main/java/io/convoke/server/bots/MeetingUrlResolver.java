@@ -1,10 +1,10 @@
 package io.convoke.server.bots;
 
-import java.util.Optional;
+import io.convoke.server.platform.RoomAddress;
 
 /** Looks up the URL of a meeting by its id at the platform. Called outside of any transaction. */
 @FunctionalInterface
 public interface MeetingUrlResolver {
-  /** The URL to join, if the platform reports one. */
-  Optional<String> of(String platform, String nativeMeetingId);
+  /** Where the meeting is joined. */
+  RoomAddress of(String platform, String nativeMeetingId);
 }

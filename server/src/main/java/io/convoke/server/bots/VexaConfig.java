@@ -78,7 +78,7 @@ public record VexaConfig(
     json.put("task", config.task());
     json.put("automaticLeave", patient(config.automaticLeave(), limits).vexa());
     json.putAll(services(config));
-    return Json.write(json);
+    return Json.ascii(json);
   }
 
   /**

@@ -204,7 +204,8 @@ record BotExplanation(
         "The bot is not launched yet, reserved for %s.".formatted(age)
             + (late
                 ? " A launch takes seconds: no server with the role bots takes it, or its launcher"
-                    + " is out of reach and is asked again with each sweep."
+                    + " is out of reach and is asked again with each sweep, or its platform does"
+                    + " not tell where the room is and is asked again each half minute."
                 : "")
             + deadline,
         "launcher");

@@ -119,7 +119,7 @@ public final class MeetingStore {
       """
       insert into meetings
         (user_id, platform, platform_specific_id, status, start_time, tracked, data)
-      select FIRST, ?, ?, 'active', now(), true, ?::jsonb from OWNERS
+      select FIRST, ?, ?, 'active', now(), true, ?::jsonb - 'outcome' from OWNERS
       on conflict (user_id, platform, platform_specific_id)
         where tracked and status = 'active' do nothing
       """

@@ -1,7 +1,5 @@
 package io.convoke.server.platform;
 
-import java.util.Optional;
-
 /**
  * Client of a meeting platform. Calls block the calling virtual thread for a bounded time and
  * report failure as a value.
@@ -23,6 +21,6 @@ public interface PlatformClient {
   /** Who attended a meeting session. */
   MeetingAttendance attendance(String session);
 
-  /** The URL at which people and bots enter the room, if the platform provides it. */
-  Optional<String> roomUrl(String room);
+  /** Where people and bots enter the room. */
+  RoomAddress roomAddress(String room);
 }

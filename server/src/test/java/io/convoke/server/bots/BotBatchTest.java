@@ -64,6 +64,23 @@ class BotBatchTest {
     assertThat(bots()).isZero();
   }
 
+  @Test
+  void aBatchWithABodyThatNoRequestMayHaveStartsNone() {
+    Map<String, Object> nameless = Map.of("platform", "daily", "native_meeting_id", "");
+    JsonNode problem =
+        testServer
+            .user(
+                user,
+                "POST",
+                "/bots/batch",
+                Map.of("bots", List.of(BotsTestServer.startBody("one"), nameless)))
+            .expect(400)
+            .json();
+    assertThat(problem.path("errors").path(0).path("field").asString())
+        .isEqualTo("bots.1.native_meeting_id");
+    assertThat(bots()).isZero();
+  }
+
   private JsonNode batch(List<Map<String, Object>> bots) {
     return testServer
         .user(user, "POST", "/bots/batch", Map.of("bots", bots))

@@ -36,6 +36,7 @@ import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.platform.BotRoomReport;
+import io.convoke.server.platform.RoomAddress;
 import io.convoke.server.rooms.RoomClaims;
 import io.convoke.server.transcripts.CorrectionEndpoints;
 import io.convoke.server.transcripts.SearchEndpoint;
@@ -87,6 +88,9 @@ final class BotsTestServer implements AutoCloseable {
   /** The reports of bots on their rooms, oldest first. */
   final List<BotRoomReport> reports = new CopyOnWriteArrayList<>();
 
+  /** What platforms answer to the question where a meeting is. */
+  volatile MeetingUrlResolver urls = (_, _) -> RoomAddress.none();
+
   private final DatabaseUrl databaseUrl;
   private final BotTokens tokens;
   private final HttpServer server;
@@ -134,7 +138,7 @@ final class BotsTestServer implements AutoCloseable {
                 launcher,
                 tokens,
                 secrets,
-                (platform, id) -> Optional.empty(),
+                (platform, id) -> urls.of(platform, id),
                 HOSTS,
                 rooms,
                 (meeting, platform, report) -> reports.add(report),

@@ -1,19 +1,25 @@
 package io.convoke.server.bots;
 
+import static io.convoke.server.platform.PlatformError.PlatformErrorKind.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.RoomAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** From the reserved row to the launched bot, or to its failure (F-01, F-02, F-10, F-11, F-16). */
 class LaunchWorkerTest {
@@ -105,6 +111,47 @@ class LaunchWorkerTest {
   }
 
   @Test
+  void aPlatformThatIsAwayDelaysALaunchAndEndsNoBot() {
+    testServer.urls = (_, _) -> new RoomAddress.RoomAddressUnknown(PlatformError.of(UNREACHABLE));
+    TestSignal.SignalObservation<Long> handled = testServer.bots.launching().handled().observe();
+    testServer.bots.start();
+    long meeting = start("standup");
+    assertThat(handled.await(BotsTestServer.SOON)).isEqualTo(meeting);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    assertThat(launcher.launches).isEmpty();
+
+    testServer.urls = (_, _) -> new RoomAddress.RoomPage("https://team.daily.co/standup");
+    endLeases();
+    testServer.bots.launching().wake(meeting);
+    assertThat(BotsTestServer.config(launched.await(BotsTestServer.SOON)).meetingUrl())
+        .contains("https://team.daily.co/standup");
+  }
+
+  /** The store alone is told of the stop, so that nothing else ends it when it is overdue. */
+  @Test
+  void aStopEndsABotWhoseAddressIsNotTold() {
+    testServer.urls = (_, _) -> new RoomAddress.RoomAddressUnknown(PlatformError.of(UNREACHABLE));
+    TestSignal.SignalObservation<Long> handled = testServer.bots.launching().handled().observe();
+    testServer.bots.start();
+    long meeting = start("standup");
+    assertThat(handled.await(BotsTestServer.SOON)).isEqualTo(meeting);
+    assertThat(new BotStore(testServer.database).waiting(Duration.ZERO, 10))
+        .as("no sweep ends its wait")
+        .isEmpty();
+    List<BotRow> _ = testServer.database.transaction(tx -> BotStore.wantStop(tx, List.of(meeting)));
+    testServer.bots.launching().wake(meeting);
+    awaitStatus(meeting, MeetingStatus.FAILED);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(launcher.launches).isEmpty();
+  }
+
+  private void endLeases() {
+    int _ =
+        testServer.database.read(
+            tx -> tx.sql("update bot_launches set lease_until = now() - interval '1 s'").update());
+  }
+
+  @Test
   void aClaimThatIsLostIsNotRenewed() {
     BotRow row = testServer.row(start("standup"));
     BotStore store = new BotStore(testServer.database);
@@ -127,6 +174,20 @@ class LaunchWorkerTest {
     assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("user");
     assertThat(launcher.launches).isEmpty();
+    JsonNode status = testServer.get(user, "/bots/status?meeting_id=" + meeting).json();
+    assertThat(status.path("last_heartbeat").isNull()).as("no bot has called").isTrue();
+  }
+
+  @Test
+  void anOutcomeIsConvokesFromTheBeginning() {
+    long user = testServer.user(Optional.of(1));
+    Map<String, Object> body = new HashMap<>(BotsTestServer.startBody("standup"));
+    body.put("data", Map.of("outcome", "mine", "title", "Stand-up"));
+    for (String path : List.of("/bots/start", "/meetings")) {
+      assertThat(testServer.user(user, "POST", path, body).expect(201).json().path("data"))
+          .as(path)
+          .isEqualTo(Json.tree(Map.of("title", "Stand-up")));
+    }
   }
 
   @Test

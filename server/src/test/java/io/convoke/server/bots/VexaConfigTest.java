@@ -50,6 +50,13 @@ class VexaConfigTest {
     assertThat(VexaConfig.NONE.environment(BotRulesConfig.DEFAULT)).isEmpty();
   }
 
+  @Test
+  void theConfigurationOfRelease12IsAsciiToo() {
+    assertThat(FROM_12_ON.closed(config(AutomaticLeave.DEFAULT), BotLimits.NONE))
+        .matches("\\p{ASCII}+")
+        .contains("J\\u00F6rg");
+  }
+
   private static JsonNode closed(AutomaticLeave rules) {
     return closed(rules, BotLimits.NONE);
   }
@@ -95,7 +102,7 @@ class VexaConfigTest {
         "abc-defg-hij",
         Optional.of("https://meet.google.com/abc-defg-hij"),
         Optional.empty(),
-        "Convoke",
+        "Jörg",
         Optional.empty(),
         "transcribe",
         "cvb_1_1_token",

@@ -12,6 +12,7 @@ import io.convoke.server.platform.MeetingAttendance;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.platform.RoomAddress;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.platform.janus.JanusClient;
@@ -106,8 +107,8 @@ final class JanusTestPlatform implements TestPlatform {
     }
 
     @Override
-    public Optional<String> roomUrl(String room) {
-      return client.roomUrl(room);
+    public RoomAddress roomAddress(String room) {
+      return client.roomAddress(room);
     }
   }
 

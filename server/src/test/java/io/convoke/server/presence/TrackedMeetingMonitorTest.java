@@ -11,6 +11,7 @@ import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.platform.RoomAddress;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
@@ -386,7 +387,7 @@ class TrackedMeetingMonitorTest {
     }
 
     @Override
-    public Optional<String> roomUrl(String room) {
+    public RoomAddress roomAddress(String room) {
       throw new AssertionError("asked for the URL of " + room);
     }
   }

@@ -8,7 +8,9 @@ import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.platform.RoomAddress;
 import io.convoke.server.platform.RoomPresence;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -35,12 +37,25 @@ public final class DailyClient implements PlatformClient {
    */
   private static final Pattern ROOM = Pattern.compile("[A-Za-z0-9_-]{1,128}");
 
+  /**
+   * After a call that was not answered, how long no room's address is asked for: each call would
+   * hold up the launch of a bot that needs none.
+   */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
   private final DailyHttpClient http;
   private final InstantSource time;
+
+  /** Whether there is an account whose rooms may be asked for. */
+  private final boolean keyed;
+
+  /** By the monotonic clock. */
+  private volatile long silentUntil = System.nanoTime();
 
   public DailyClient(DailyConfig terms, RateLimiter rateLimiter, InstantSource time) {
     this.http = new DailyHttpClient(terms, rateLimiter);
     this.time = time;
+    this.keyed = !terms.apiKey().isEmpty();
   }
 
   @Override
@@ -254,14 +269,29 @@ public final class DailyClient implements PlatformClient {
   }
 
   @Override
-  public Optional<String> roomUrl(String room) {
-    if (!ROOM.matcher(room).matches()) {
-      return Optional.empty();
+  public RoomAddress roomAddress(String room) {
+    if (!keyed || !ROOM.matcher(room).matches()) {
+      return RoomAddress.none();
+    }
+    if (System.nanoTime() - silentUntil < 0) {
+      return new RoomAddress.RoomAddressUnknown(
+          PlatformError.of(PlatformError.PlatformErrorKind.UNREACHABLE));
     }
     return switch (http.get("/rooms/" + room)) {
-      case DailyHttpClient.DailyReply.DailyCallFailed dailyCallFailed -> Optional.empty();
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          switch (platformError.cause()) {
+            case NOT_FOUND, REFUSED -> RoomAddress.none();
+            case RATE_LIMITED, SERVER_ERROR, MALFORMED ->
+                new RoomAddress.RoomAddressUnknown(platformError);
+            case TIMEOUT, UNREACHABLE -> {
+              silentUntil = System.nanoTime() + SILENCE.toNanos();
+              yield new RoomAddress.RoomAddressUnknown(platformError);
+            }
+          };
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) ->
-          DailyValueParser.text(body, "url");
+          DailyValueParser.text(body, "url")
+              .<RoomAddress>map(RoomAddress.RoomPage::new)
+              .orElse(RoomAddress.none());
     };
   }
 

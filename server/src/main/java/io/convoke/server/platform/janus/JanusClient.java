@@ -7,6 +7,7 @@ import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
 import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.platform.RoomAddress;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.janus.JanusAdmin.JanusReply;
 import java.time.Instant;
@@ -115,8 +116,8 @@ public final class JanusClient implements PlatformClient {
 
   /** None: Janus has no pages. */
   @Override
-  public Optional<String> roomUrl(String room) {
-    return Optional.empty();
+  public RoomAddress roomAddress(String room) {
+    return RoomAddress.none();
   }
 
   /** The participants of an answer; empty if one of them could not be read. */

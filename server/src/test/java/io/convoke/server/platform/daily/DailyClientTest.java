@@ -7,6 +7,7 @@ import io.convoke.server.platform.MeetingAttendance;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RoomActivity;
+import io.convoke.server.platform.RoomAddress;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
@@ -21,6 +22,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,7 +82,7 @@ class DailyClientTest {
   void aNameThatNoRoomCanHaveIsNotAskedFor(String room) {
     assertThat(cause(daily.presence(room))).isEqualTo(PlatformErrorKind.NOT_FOUND);
     assertThat(daily.activity(room)).isInstanceOf(RoomActivity.RoomActivityUnknown.class);
-    assertThat(daily.roomUrl(room)).isEmpty();
+    assertThat(daily.roomAddress(room)).isEqualTo(RoomAddress.none());
   }
 
   @Test
@@ -170,6 +172,48 @@ class DailyClientTest {
         .isEqualTo(PlatformErrorKind.REFUSED);
     assertThat(cause(client(URI.create("http://127.0.0.1:1/v1"), "k").presence("standup")))
         .isEqualTo(PlatformErrorKind.UNREACHABLE);
+  }
+
+  /** Where a bot is to go may be told later; it was not the user who left it out. */
+  @Test
+  void anAddressThatIsNotToldIsUnknown() {
+    assertThat(daily.roomAddress("standup"))
+        .isEqualTo(new RoomAddress.RoomPage(sim.roomUrl("standup").toString()));
+    assertThat(daily.roomAddress("nowhere")).isEqualTo(RoomAddress.none());
+    assertThat(client(sim.apiUrl(), "wrong").roomAddress("standup")).isEqualTo(RoomAddress.none());
+    sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.times(1));
+    assertThat(daily.roomAddress("standup")).isInstanceOf(RoomAddress.RoomAddressUnknown.class);
+    URI away = URI.create("http://127.0.0.1:1/v1");
+    assertThat(client(away, "k").roomAddress("standup"))
+        .isInstanceOf(RoomAddress.RoomAddressUnknown.class);
+    assertThat(client(away, "").roomAddress("standup"))
+        .as("without an account no room is asked for")
+        .isEqualTo(RoomAddress.none());
+  }
+
+  @Test
+  void aPlatformThatDoesNotAnswerIsNotAskedForEachAddress() {
+    AtomicInteger calls = new AtomicInteger();
+    RateLimiter counting =
+        new RateLimiter() {
+          @Override
+          public Optional<Duration> tryAcquire() {
+            int _ = calls.incrementAndGet();
+            return Optional.empty();
+          }
+
+          @Override
+          public void freeze(Duration duration) {}
+        };
+    DailyClient away =
+        new DailyClient(
+            new DailyConfig(URI.create("http://127.0.0.1:1/v1"), "k", Duration.ofSeconds(2)),
+            counting,
+            InstantSource.system());
+    for (String room : List.of("standup", "retro", "standup")) {
+      assertThat(away.roomAddress(room)).isInstanceOf(RoomAddress.RoomAddressUnknown.class);
+    }
+    assertThat(calls).hasValue(1);
   }
 
   @Test
