@@ -98,20 +98,26 @@ final class PartJoin {
     return Math.max(0, part.size() - WAV_HEADER);
   }
 
-  /** Bytes of silence before each part. Parts of the whole meeting have no gaps. */
+  /**
+   * Bytes of silence before each part: what a sample lacks that the part before it left unfinished,
+   * and a gap, which parts of the whole meeting have not.
+   */
   private static long[] gaps(byte[] head, List<StoredPart> parts) {
     ByteBuffer format = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
-    int byteRate = format.getInt(28);
+    int told = format.getInt(28);
+    // Without a rate that can be there are no gaps.
+    int byteRate = told > 0 && told <= BYTE_RATE_MAX ? told : 0;
     int frame = format.getShort(32);
     long[] gaps = new long[parts.size()];
-    if (byteRate <= 0 || byteRate > BYTE_RATE_MAX || frame <= 0) {
+    if (frame <= 0) {
       return gaps;
     }
     Duration began = parts.getFirst().offset();
     long at = 0;
     for (int i = 0; i < gaps.length; i++) {
       long wanted = parts.get(i).offset().minus(began).toMillis() * byteRate / 1000;
-      gaps[i] = Math.max(0, wanted - at) / frame * frame;
+      int rest = Math.floorMod(-at, frame);
+      gaps[i] = rest + Math.max(0, wanted - at - rest) / frame * frame;
       at += gaps[i] + sound(parts.get(i));
     }
     return gaps;

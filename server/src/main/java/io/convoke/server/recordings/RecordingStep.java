@@ -89,6 +89,19 @@ record RecordingStep(
         detail);
   }
 
+  /** Its result of an earlier run is there, and the next run does not repeat it. */
+  RecordingStep kept() {
+    return new RecordingStep(
+        name,
+        RecordingStepState.DONE,
+        attempts,
+        1,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of("in an earlier run"));
+  }
+
   /** Resets the step; the attempts stay counted. */
   RecordingStep again() {
     return new RecordingStep(

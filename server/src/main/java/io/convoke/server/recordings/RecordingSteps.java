@@ -48,15 +48,23 @@ record RecordingSteps(List<RecordingStep> all) {
         all.stream().map(step -> step.name() == name ? change.apply(step) : step).toList());
   }
 
-  /** The steps of another run: all from a given step on, or all unfinished ones. */
-  RecordingSteps again(Optional<StepName> from) {
+  /**
+   * The steps of another run: all from a given step on, or all unfinished ones.
+   *
+   * @param transcribed whether the words are there, which a given step of the sync begins with
+   */
+  RecordingSteps again(Optional<StepName> from, boolean transcribed) {
+    boolean words = transcribed && from.filter(StepName::sync).isPresent();
     return new RecordingSteps(
         all.stream()
             .map(
                 step -> {
                   boolean anew =
                       from.map(name -> step.name().compareTo(name) >= 0).orElse(!step.over());
-                  return anew ? step.again() : step;
+                  if (anew) {
+                    return step.again();
+                  }
+                  return words && !step.name().sync() && !step.over() ? step.kept() : step;
                 })
             .toList());
   }

@@ -170,7 +170,7 @@ final class RecordingTransitions {
         row ->
             new RecordingChange(
                 kept(row),
-                row.steps().again(from.or(() -> outdated(tx, row))),
+                row.steps().again(from.or(() -> outdated(tx, row)), row.transcribed()),
                 Optional.of(row.status())),
         false);
   }

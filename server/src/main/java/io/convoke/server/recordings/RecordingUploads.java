@@ -179,29 +179,51 @@ final class RecordingUploads implements AutoCloseable {
 
   private static PartFacts facts(Caller.BotCaller bot, MultipartReader.FormPart part)
       throws IOException {
-    JsonNode metadata;
-    try {
-      metadata = Json.read(new String(part.content().readNBytes(METADATA_MAX), UTF_8));
-    } catch (JacksonException e) {
-      throw Problem.badRequest("metadata", "is not JSON");
+    JsonNode metadata = metadata(part);
+    String session = metadata.path("session_uid").asString("");
+    if (session.isEmpty()) {
+      throw Problem.badRequest("metadata.session_uid", "is required");
     }
-    if (!metadata.path("session_uid").asString("").equals(bot.connectionId())) {
+    if (!session.equals(bot.connectionId())) {
       throw Problem.forbidden("This token is for another session.");
     }
     JsonNode number = metadata.path("chunk_seq");
-    boolean whole = number.isMissingNode() || number.isNull();
+    boolean whole = !metadata.hasNonNull("chunk_seq");
+    if (number.isFloatingPointNumber() && number.asDouble(Double.NaN) % 1 != 0) {
+      throw Problem.badRequest("metadata.chunk_seq", "must be an integer");
+    }
     int its = whole ? 0 : number.asInt(-1);
     if (its < 0 || its >= PARTS_MAX) {
       throw Problem.badRequest("metadata.chunk_seq", "is out of range");
     }
+    JsonNode last = metadata.path("is_final");
+    if (metadata.hasNonNull("is_final") && last.asBoolean(true) != last.asBoolean(false)) {
+      throw Problem.badRequest("metadata.is_final", "must be a boolean");
+    }
     double seconds = metadata.path("duration_seconds").asDouble(0);
     return new PartFacts(
         its,
-        whole || metadata.path("is_final").asBoolean(false),
+        whole || last.asBoolean(false),
         seconds > 0 && seconds < 1e6
             ? Optional.of(Duration.ofSeconds(Math.round(seconds)))
             : Optional.empty(),
         participant(metadata));
+  }
+
+  private static JsonNode metadata(MultipartReader.FormPart part) throws IOException {
+    byte[] content = part.content().readNBytes(METADATA_MAX + 1);
+    if (content.length > METADATA_MAX) {
+      throw Problem.badRequest("metadata", "is longer than " + METADATA_MAX + " bytes");
+    }
+    try {
+      JsonNode metadata = Json.read(new String(content, UTF_8));
+      if (metadata.isObject()) {
+        return metadata;
+      }
+    } catch (JacksonException e) {
+      throw Problem.badRequest("metadata", "is not JSON");
+    }
+    throw Problem.badRequest("metadata", "must be an object");
   }
 
   private static Optional<ParticipantPart> participant(JsonNode metadata) {
@@ -211,6 +233,9 @@ final class RecordingUploads implements AutoCloseable {
     }
     if (id.length() > PARTICIPANT_ID_MAX || id.chars().anyMatch(Character::isISOControl)) {
       throw Problem.badRequest("metadata.participant_id", "is not an id");
+    }
+    if (!metadata.hasNonNull("offset_seconds")) {
+      throw Problem.badRequest("metadata.offset_seconds", "is required with participant_id");
     }
     double offset = metadata.path("offset_seconds").asDouble(-1);
     if (!(offset >= 0 && offset <= OFFSET_MAX)) {

@@ -245,7 +245,9 @@ final class SyncEndpoints {
       SyncRecord known = visible(request, reader.readUncached(id));
       throw Problem.conflict(
           "not_a_problem",
-          "The sync has changed (version " + known.version() + "); reload.",
+          known.version() == version
+              ? "Version " + version + " is not a problem."
+              : "The sync has changed (version " + known.version() + "); reload.",
           Map.of("sync_status", known.status().wireName(), "version", known.version()));
     }
   }

@@ -14,20 +14,27 @@ final class SegmentParser {
   private static final int TEXT_MAX = 10_000;
   private static final int NAME_MAX = 200;
 
+  /** Seconds, as for bots; far beyond, a segment has no time of day. */
+  private static final double TIME_MAX = 10_000_000;
+
   private SegmentParser() {}
 
-  /** One segment; empty when it has no words or no times. */
+  /**
+   * One segment; empty when it has no words or no times. Times that cannot be become the nearest
+   * that can.
+   */
   static Optional<TranscriptSegment> read(JsonNode node, Optional<String> language) {
     String text = clean(node.path("text").asString(""), TEXT_MAX);
-    double start = seconds(node.path("start"));
+    double told = seconds(node.path("start"));
     double end = seconds(node.path("end"));
-    if (text.isEmpty() || Double.isNaN(start) || Double.isNaN(end) || end < start || start < 0) {
+    if (text.isEmpty() || Double.isNaN(told) || Double.isNaN(end)) {
       return Optional.empty();
     }
+    double start = Math.clamp(told, 0, TIME_MAX);
     return Optional.of(
         new TranscriptSegment(
             start,
-            end,
+            Math.clamp(end, start, TIME_MAX),
             text,
             name(node.path("speaker")),
             name(node.path("language")).or(() -> language),

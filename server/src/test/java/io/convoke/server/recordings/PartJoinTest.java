@@ -48,6 +48,37 @@ class PartJoinTest {
     assertThat(called).containsOnlyOnce("append");
   }
 
+  /** Else all sound behind it would be noise. */
+  @Test
+  void aSampleThatAPartLeftUnfinishedIsFilledUp() throws Exception {
+    try (FolderBlobStore store = new FolderBlobStore(folder)) {
+      List<StoredPart> parts =
+          List.of(
+              part(store, 0, wav("odd"), 0),
+              part(store, 1, wav("even"), 0),
+              part(store, 2, wav("one"), 0),
+              part(store, 3, wav("late"), 1));
+      StoredBlob _ = new PartJoin(store).file(JOINED, 1, parts);
+
+      assertThat(store.read(JOINED, 0, 1_000))
+          .contains(wav("odd\0even" + "one\0" + "\0".repeat(20) + "late"));
+    }
+  }
+
+  @Test
+  void samplesAreFilledUpWhereTheRateLeavesNoGaps() throws Exception {
+    byte[] fast = wav("odd");
+    byte[] joined = wav("odd\0late");
+    fast[30] = 127;
+    joined[30] = 127;
+    try (FolderBlobStore store = new FolderBlobStore(folder)) {
+      List<StoredPart> parts = List.of(part(store, 0, fast, 0), part(store, 1, wav("late"), 1));
+      StoredBlob _ = new PartJoin(store).file(JOINED, 1, parts);
+
+      assertThat(store.read(JOINED, 0, 1_000)).contains(joined);
+    }
+  }
+
   private static StoredPart part(BlobStore store, int number, byte[] content, long offsetMs)
       throws IOException {
     BlobKey key = RecordingParts.key("r", number);

@@ -334,6 +334,36 @@ class PipelineTest {
     assertThat(retrySync(node, meeting)).isZero();
   }
 
+  /** As after the retention of audio, where no platform has the file any more. */
+  @Test
+  void aRetryFromTheNoteTakesTheWordsThatAreThereWhereTheAudioIsNotKept() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.willing();
+    Node node = kit.node(generic(transcriber));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    RecordingRow _ = process(node, id, RecordingStatus.DONE);
+    int _ =
+        kit.database.read(
+            tx -> tx.sql("update recordings set blob_key = null, blob_sha256 = null").update());
+    String retry = "/recordings/" + id + "/retry";
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      kit.as(node, kit.ann).post(retry, Map.of("step", "transcribe")).expect(202);
+      RecordingRow failed = kit.await(moves, id, RecordingStatus.FAILED);
+      assertThat(failed.reason()).contains("transcribe: there is no audio; download it again");
+
+      correct("Shall we start?");
+      kit.as(node, kit.ann).post(retry, Map.of("step", "push")).expect(202);
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.steps().all())
+          .allMatch(step -> step.state() == RecordingStep.RecordingStepState.DONE);
+    }
+    assertThat(transcriber.calls).hasValue(1);
+    assertThat(kit.words(meeting)).hasSize(2);
+    assertThat(note(id).path("lines").findValuesAsString("text"))
+        .containsExactly("Good morning.", "Shall we start?");
+    assertThat(crm.complaints()).isEmpty();
+  }
+
   @Tag("nightly")
   @Test
   void aPropertyThatTheCrmHasLostFailsTheSecondJobUntilItIsMadeAgain() throws Exception {

@@ -169,6 +169,21 @@ class RecordingUploadsTest {
   }
 
   @Test
+  void theAnswerNamesWhatIsWrongWithMetadata() {
+    assertThat(refusal("", part(0, false))).contains("metadata.session_uid is required");
+    assertThat(refusal(connection, "\"chunk_seq\": 1.5"))
+        .contains("metadata.chunk_seq must be an integer");
+    assertThat(refusal(connection, "\"chunk_seq\": 0, \"is_final\": \"yes\""))
+        .contains("metadata.is_final must be a boolean");
+    assertThat(refusal(connection, part(0, false) + ", \"participant_id\": 5"))
+        .contains("metadata.offset_seconds is required with participant_id");
+    assertThat(refusal(connection, "\"pad\": \"" + "x".repeat(64 * 1024) + "\""))
+        .contains("metadata is longer than 65536 bytes");
+    assertThat(upload("\"chunk_seq\": \"0\", \"is_final\": \"false\"", "x")).isEqualTo(200);
+    assertThat(kit.row(id()).status()).isEqualTo(RecordingStatus.IN_PROGRESS);
+  }
+
+  @Test
   void whatABotLeftBehindIsNotLost() throws IOException {
     assertThat(upload(part(0, false), "before the crash")).isEqualTo(200);
     assertThat(node.recordings().uploads().finish()).as("it still records").isZero();
@@ -364,7 +379,19 @@ class RecordingUploadsTest {
     return send(token(1), connection, facts, content, "file");
   }
 
+  /** The answer to a part that is 400. */
+  private String refusal(String session, String facts) {
+    HttpResponse<String> answer = answer(token(1), session, facts, "x", "file");
+    assertThat(answer.statusCode()).isEqualTo(400);
+    return answer.body();
+  }
+
   private int send(String token, String session, String facts, String content, String field) {
+    return answer(token, session, facts, content, field).statusCode();
+  }
+
+  private HttpResponse<String> answer(
+      String token, String session, String facts, String content, String field) {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     body.writeBytes(
         """
@@ -384,13 +411,12 @@ class RecordingUploadsTest {
     body.writeBytes("\r\n--line--\r\n".getBytes(StandardCharsets.ISO_8859_1));
     try {
       return HTTP.send(
-              HttpRequest.newBuilder(URI.create(node.http().url() + "/bots/internal/recordings"))
-                  .header("Content-Type", "multipart/form-data; boundary=line")
-                  .header("Authorization", "Bearer " + token)
-                  .POST(HttpRequest.BodyPublishers.ofByteArray(body.toByteArray()))
-                  .build(),
-              HttpResponse.BodyHandlers.discarding())
-          .statusCode();
+          HttpRequest.newBuilder(URI.create(node.http().url() + "/bots/internal/recordings"))
+              .header("Content-Type", "multipart/form-data; boundary=line")
+              .header("Authorization", "Bearer " + token)
+              .POST(HttpRequest.BodyPublishers.ofByteArray(body.toByteArray()))
+              .build(),
+          HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -369,6 +369,7 @@ class SyncStatusTest {
     post(id, "success").expect(200);
     JsonNode over = admin.post(path, Map.of("version", version + 2)).expect(409).json();
     assertThat(over.path("sync_status").asString()).isEqualTo("success");
+    assertThat(over.path("detail").asString()).contains("is not a problem");
   }
 
   private static List<String> problems(ContractClient admin) {

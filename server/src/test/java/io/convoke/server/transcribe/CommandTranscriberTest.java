@@ -42,6 +42,23 @@ class CommandTranscriberTest {
   }
 
   @Test
+  void timesThatCannotBeCostNoWords() throws Exception {
+    TranscriptionResult transcriptionResult =
+        run(
+            """
+            echo '{"start": -0.02, "end": 1, "text": "early"}'
+            echo '{"start": 2, "end": 1.5, "text": "backwards"}'
+            echo '{"start": 1e18, "end": 1e300, "text": "far"}'; true\
+            """,
+            new TranscriptionNotes());
+    assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments())
+        .containsExactly(
+            TranscriptSegment.of(0, 1, "early"),
+            TranscriptSegment.of(2, 2, "backwards"),
+            TranscriptSegment.of(1e7, 1e7, "far"));
+  }
+
+  @Test
   void plainLinesAreSpreadOverTheAudioByTheirLength() throws Exception {
     TranscriptionResult transcriptionResult =
         run("echo abc; echo; echo abcdefghi; test -f", new TranscriptionNotes());
