@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 002d9226cacfb2f3ffbed5190c0606f1406caa400b6a2697e0b304630d7c0f5e.
+# The sha256 of docs/reference/openapi.json was ed40b49ffb30df6f3eeb99ca7e9a1d0bc396db84fea69c2a03f4530ab2d29fea.
 """The objects of the API, as its OpenAPI document has them. Times are RFC 3339 texts in UTC.
 
 They are dictionaries with types, so members that a newer server adds are there too.

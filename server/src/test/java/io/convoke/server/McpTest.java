@@ -267,6 +267,23 @@ class McpTest {
   }
 
   @Test
+  void aRefusalSaysWhatIsMissingAndNamesTheArgument() {
+    Map<String, Object> tracked =
+        Map.of("platform", "daily", "native_meeting_id", "tracked-" + annId);
+    long meeting = ann.post("/meetings", tracked).expect(201).json().path("id").asLong();
+    for (String tool : List.of("explain_bot", "stop_bot")) {
+      assertThat(call(ann, tool, Map.of("meeting_id", meeting)).toString())
+          .contains("There is no such meeting with a bot.");
+    }
+    assertThat(call(ann, "get_task", Map.of("task_id", "a b")).toString())
+        .contains("task_id has a form");
+    assertThat(call(admin, "start_bot", tracked).toString())
+        .contains("user_id is needed from admins");
+    assertThat(admin.post("/meetings", tracked).expect(400).body())
+        .contains("user_id is needed from admins, as ?user_id=");
+  }
+
+  @Test
   void aTeamMateReadsAndDoesNotStop() {
     long bob = user();
     long _ = teamWith(bob);

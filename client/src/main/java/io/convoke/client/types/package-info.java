@@ -1,6 +1,6 @@
 /**
  * The objects of the API, as its OpenAPI document has them. Generated: {@code ./convoke test -Dapi.write=true --only GeneratedClientsTest}; the
- * sha256 of the document was 002d9226cacfb2f3ffbed5190c0606f1406caa400b6a2697e0b304630d7c0f5e.
+ * sha256 of the document was ed40b49ffb30df6f3eeb99ca7e9a1d0bc396db84fea69c2a03f4530ab2d29fea.
  */
 @NullMarked
 package io.convoke.client.types;

@@ -75,8 +75,7 @@ public final class AuditEndpoints {
                 pageRequest,
                 entry -> Cursor.of(entry.id()))
             .map(AuditEntryView::of);
-    boolean lines = request.header("Accept").filter(accept -> accept.contains(LINES)).isPresent();
-    return lines ? lines(page) : Response.ok(page);
+    return request.accepts(LINES) ? lines(page) : Response.ok(page);
   }
 
   private static Response lines(Page<AuditEntryView> page) {

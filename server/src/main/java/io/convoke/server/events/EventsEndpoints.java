@@ -106,8 +106,7 @@ public final class EventsEndpoints {
             request
                 .visibleUsers()
                 .map(users -> new EventOwners(users.self(), users.teamMates(), SHARED)));
-    boolean stream = request.header("Accept").filter(accept -> accept.contains(STREAM)).isPresent();
-    return stream ? stream(request, filter) : list(request, filter);
+    return request.accepts(STREAM) ? stream(request, filter) : list(request, filter);
   }
 
   private Response list(Request request, EventFilter filter) {

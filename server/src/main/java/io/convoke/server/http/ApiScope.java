@@ -1,11 +1,14 @@
 package io.convoke.server.http;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the key or JWT of a user may be used for. Each endpoint for users names the one of its
@@ -52,10 +55,20 @@ public enum ApiScope {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Those of ours that the {@code scope} claim of a JWT (RFC 8693) names. */
-  public static Set<ApiScope> namedIn(String scopeClaim) {
+  /**
+   * Those of ours that the {@code scope} claim of a JWT names: a text with spaces (RFC 8693), or a
+   * list, as some issuers write it.
+   */
+  public static Set<ApiScope> namedIn(@Nullable Object scopeClaim) {
+    Stream<?> texts =
+        switch (scopeClaim) {
+          case String text -> Stream.of(text);
+          case Collection<?> list -> list.stream();
+          case null, default -> Stream.empty();
+        };
     Set<ApiScope> named = EnumSet.noneOf(ApiScope.class);
-    Arrays.stream(scopeClaim.split(" ", -1))
+    texts
+        .flatMap(text -> Arrays.stream(String.valueOf(text).split(" ", -1)))
         .map(ApiScope::of)
         .forEach(scope -> scope.ifPresent(named::add));
     return named;

@@ -238,6 +238,7 @@ public final class Problem extends RuntimeException {
       case 410 -> "Gone";
       case 412 -> "Precondition Failed";
       case 413 -> "Content Too Large";
+      case 414 -> "URI Too Long";
       case 415 -> "Unsupported Media Type";
       case 416 -> "Range Not Satisfiable";
       case 422 -> "Unprocessable Content";
@@ -246,6 +247,7 @@ public final class Problem extends RuntimeException {
       case 500 -> "Internal Server Error";
       case 502 -> "Bad Gateway";
       case 503 -> "Service Unavailable";
+      case 505 -> "HTTP Version Not Supported";
       default -> "Problem";
     };
   }

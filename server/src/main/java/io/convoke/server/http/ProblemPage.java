@@ -23,7 +23,7 @@ public final class ProblemPage {
       try {
         return handler.handle(request);
       } catch (Problem problem) {
-        if (request.header("Accept").filter(it -> it.contains("text/html")).isEmpty()) {
+        if (!request.accepts("text/html")) {
           throw problem;
         }
         return page(title, problem);

@@ -3,6 +3,7 @@ package io.convoke.server.http;
 import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
@@ -50,6 +51,13 @@ public interface Request {
    * If-None-Match}, or one about the request's origin.
    */
   Optional<String> header(String name);
+
+  /** Whether {@code Accept} names this media type, in upper or lower case. */
+  default boolean accepts(String mediaType) {
+    return header("Accept")
+        .filter(accept -> accept.toLowerCase(Locale.ROOT).contains(mediaType))
+        .isPresent();
+  }
 
   /** The body exactly as it was sent. */
   byte[] rawBody();
@@ -162,8 +170,7 @@ public interface Request {
       case Caller.AdminCaller _ ->
           queryLong("user_id")
               .orElseThrow(
-                  () ->
-                      Problem.badRequest("user_id", "an admin must name the user with ?user_id="));
+                  () -> Problem.badRequest("user_id", "is needed from admins, as ?user_id="));
       case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ ->
           throw Problem.forbidden();
     };

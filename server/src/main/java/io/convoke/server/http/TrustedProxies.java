@@ -61,10 +61,10 @@ public final class TrustedProxies {
       address = InetAddress.ofLiteral(parts[0]).getAddress();
       bits = parts.length == 1 ? address.length * 8 : Integer.parseInt(parts[1]);
     } catch (IllegalArgumentException _) {
-      throw new IllegalArgumentException("must be addresses or networks such as 10.0.0.0/8");
+      throw new IllegalArgumentException("addresses or networks such as 10.0.0.0/8");
     }
     if (bits < 0 || bits > address.length * 8) {
-      throw new IllegalArgumentException("must be addresses or networks such as 10.0.0.0/8");
+      throw new IllegalArgumentException("addresses or networks such as 10.0.0.0/8");
     }
     return new ProxyNetwork(address, bits);
   }

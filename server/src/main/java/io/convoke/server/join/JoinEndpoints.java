@@ -178,6 +178,7 @@ public final class JoinEndpoints {
                     .required("role", Schema.oneOf("host", "guest"))
                     .required("recorded", Schema.bool())
                     .required("expires_at", Schema.instant()))
+            .problems(403)
             .handle(this::read),
         page(Endpoint.post("/join/remove"), "removeFromRoom")
             .summary("Remove a participant, as a host.")
@@ -401,6 +402,7 @@ public final class JoinEndpoints {
   private Response read(Request request) {
     JoinPass pass = pass(request);
     requireUnexpired(pass);
+    requireOwner(pass);
     return Response.ok(
         Map.of(
             "room",
@@ -408,8 +410,7 @@ public final class JoinEndpoints {
             "role",
             pass.role(),
             "recorded",
-            recorded.rule(PLATFORM, pass.room()) != RecordingRule.NONE
-                && claims.owns(PLATFORM, pass.room(), pass.user()),
+            recorded.rule(PLATFORM, pass.room()) != RecordingRule.NONE,
             "expires_at",
             pass.expires()));
   }

@@ -74,7 +74,7 @@ final class ActingTools {
         call.text("native_meeting_id").or(() -> call.text("platform_specific_id"));
     String place = platform + " " + room.or(() -> call.text("meeting_url")).orElse("");
     if (call.request().caller() instanceof Caller.AdminCaller && call.text(USER_ID).isEmpty()) {
-      throw Problem.badRequest(USER_ID, "an admin must name the user");
+      throw Problem.badRequest(USER_ID, "is needed from admins");
     }
     String sent =
         "A bot would be sent to %s %s."

@@ -243,7 +243,7 @@ final class ReadingTools {
         "get_task",
         "Get a task",
         "Gets a task: its state, region, pod, attempts and error.",
-        Schema.object().required("task_id", Schema.text(1, 64)),
+        Schema.object().required("task_id", Schema.pattern("^[A-Za-z0-9_-]{1,64}$")),
         answers.of("getTask"),
         Set.of("getTask"),
         call ->

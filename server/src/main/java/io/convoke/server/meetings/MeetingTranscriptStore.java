@@ -25,8 +25,11 @@ public final class MeetingTranscriptStore {
   /** The type of the event. */
   public static final String TYPE = "transcript.segments";
 
-  /** Characters of JSON that the segments of one event may have; a larger batch makes several. */
-  static final int EVENT_CHARS_MAX = 64 * 1024;
+  /**
+   * Bytes of JSON that the segments of one event may have, so that it has 64 KiB at most with the
+   * rest; a larger batch makes several.
+   */
+  private static final int SEGMENTS_BYTES_MAX = 63 * 1024;
 
   private static final String RECORDING = "recording:";
   private static final int ROWS_MAX = 1000;
@@ -407,15 +410,15 @@ public final class MeetingTranscriptStore {
   static List<List<Segment>> packs(List<Segment> segments) {
     List<List<Segment>> packs = new ArrayList<>();
     int from = 0;
-    int chars = 0;
+    int bytes = 0;
     for (int i = 0; i < segments.size(); i++) {
-      int more = Json.write(segments.get(i)).length() + 1;
-      if (i > from && chars + more > EVENT_CHARS_MAX) {
+      int more = Json.bytes(segments.get(i)).length + 1;
+      if (i > from && bytes + more > SEGMENTS_BYTES_MAX) {
         packs.add(segments.subList(from, i));
         from = i;
-        chars = 0;
+        bytes = 0;
       }
-      chars += more;
+      bytes += more;
     }
     packs.add(segments.subList(from, segments.size()));
     return packs;

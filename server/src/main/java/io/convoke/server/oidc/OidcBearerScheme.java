@@ -64,10 +64,7 @@ final class OidcBearerScheme implements BearerScheme {
   }
 
   private static Set<ApiScope> limits(JWTClaimsSet claims) {
-    if (!(claims.getClaim("scope") instanceof String text)) {
-      return Set.of();
-    }
-    Set<ApiScope> named = ApiScope.namedIn(text);
+    Set<ApiScope> named = ApiScope.namedIn(claims.getClaim("scope"));
     boolean _ = named.removeAll(ApiScope.OF_OPERATORS);
     return named;
   }

@@ -12,11 +12,11 @@ record OidcPerson(FederatedIdentity identity, Optional<OperatorRole> role) {
   private static final int EMAIL_MAX = 320;
   private static final int SUBJECT_MAX = 255;
 
-  /** Empty if the subject is longer than OpenID Connect permits. */
+  /** Empty if the subject is longer than OpenID Connect permits, or cannot be stored as it is. */
   static Optional<OidcPerson> of(
       OidcConfig config, JWTClaimsSet claims, Optional<OperatorRole> role) {
     String subject = claims.getSubject();
-    return subject.isEmpty() || subject.length() > SUBJECT_MAX
+    return subject.isEmpty() || subject.length() > SUBJECT_MAX || !storable(subject)
         ? Optional.empty()
         : Optional.of(
             new OidcPerson(
@@ -46,8 +46,14 @@ record OidcPerson(FederatedIdentity identity, Optional<OperatorRole> role) {
   }
 
   private static Optional<String> text(JWTClaimsSet claims, String claim) {
-    return claims.getClaim(claim) instanceof String text && !text.isBlank()
+    return claims.getClaim(claim) instanceof String text && !text.isBlank() && storable(text)
         ? Optional.of(text)
         : Optional.empty();
+  }
+
+  /** Postgres has no NUL, and half of a surrogate pair would become a question mark. */
+  private static boolean storable(String text) {
+    return text.codePoints()
+        .noneMatch(point -> point == 0 || Character.getType(point) == Character.SURROGATE);
   }
 }

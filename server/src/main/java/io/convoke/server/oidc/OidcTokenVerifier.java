@@ -10,16 +10,14 @@ import com.nimbusds.jose.proc.JWSVerificationKeySelector;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.auth.JwtBearerScheme;
+import io.convoke.server.http.auth.JwtClaimsVerifier;
 import java.text.ParseException;
 import java.time.InstantSource;
-import java.util.Date;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -30,7 +28,6 @@ import org.slf4j.event.Level;
  */
 final class OidcTokenVerifier {
   private static final Logger log = LoggerFactory.getLogger(OidcTokenVerifier.class);
-  private static final int CLOCK_SKEW_SECONDS = 5;
   private static final Set<JWSAlgorithm> ALGORITHMS =
       Set.of(JWSAlgorithm.RS256, JWSAlgorithm.PS256, JWSAlgorithm.ES256);
 
@@ -43,11 +40,15 @@ final class OidcTokenVerifier {
 
   OidcTokenVerifier(OidcConfig config, JWKSource<SecurityContext> keys, InstantSource clock) {
     this.config = config;
-    String issuer = config.issuer().toString();
     JWKSource<SecurityContext> known = JwtBearerScheme.known(keys, ISSUER);
-    this.bearer = processor(known, new ClaimsVerifier(config.audience(), issuer, clock));
-    this.identity = processor(known, new ClaimsVerifier(config.clientId(), issuer, clock));
-    this.received = processor(known, new ClaimsVerifier(null, issuer, clock));
+    this.bearer = processor(known, claims(config, Optional.of(config.audience()), clock));
+    this.identity = processor(known, claims(config, Optional.of(config.clientId()), clock));
+    this.received = processor(known, claims(config, Optional.empty(), clock));
+  }
+
+  private static JwtClaimsVerifier claims(
+      OidcConfig config, Optional<String> audience, InstantSource clock) {
+    return new JwtClaimsVerifier(audience, Optional.of(config.issuer().toString()), clock);
   }
 
   /** Whether a text claims to be a token of this issuer; nothing is verified. */
@@ -132,28 +133,11 @@ final class OidcTokenVerifier {
   }
 
   private static DefaultJWTProcessor<SecurityContext> processor(
-      JWKSource<SecurityContext> keys, ClaimsVerifier claims) {
+      JWKSource<SecurityContext> keys, JwtClaimsVerifier claims) {
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
     processor.setJWSTypeVerifier(JwtBearerScheme.TYPES);
     processor.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, keys));
     processor.setJWTClaimsSetVerifier(claims);
     return processor;
-  }
-
-  private static final class ClaimsVerifier extends DefaultJWTClaimsVerifier<SecurityContext> {
-    private final InstantSource clock;
-
-    ClaimsVerifier(@Nullable String audience, String issuer, InstantSource clock) {
-      super(
-          audience, new JWTClaimsSet.Builder().issuer(issuer).build(), Set.of("iss", "sub", "exp"));
-      this.clock = clock;
-      setMaxClockSkew(CLOCK_SKEW_SECONDS);
-    }
-
-    @Override
-    @SuppressWarnings("JavaUtilDate") // the library's own signature
-    protected Date currentTime() {
-      return Date.from(clock.instant());
-    }
   }
 }

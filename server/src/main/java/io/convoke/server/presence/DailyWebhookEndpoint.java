@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 final class DailyWebhookEndpoint {
   private static final Logger log = LoggerFactory.getLogger(DailyWebhookEndpoint.class);
-  private static final int MAX_BODY = 256 * 1024;
+  private static final int MAX_BODY = 1024 * 1024;
   private static final String SIGNATURE = "X-Webhook-Signature";
   private static final String TIMESTAMP = "X-Webhook-Timestamp";
 

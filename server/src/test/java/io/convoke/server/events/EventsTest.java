@@ -163,6 +163,15 @@ class EventsTest {
   }
 
   @Test
+  void a_stream_may_be_asked_for_in_upper_case() throws Exception {
+    happens("a", "s", Optional.of(1L), 1);
+    ContractClient ann = server.user(1).with("Accept", "TEXT/EVENT-STREAM");
+    try (EventReader stream = ann.events("/events?after=0")) {
+      assertThat(stream.next(SOON).data().at("/data/n").asInt()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void a_stream_without_a_place_begins_now() throws Exception {
     happens("a", "s", Optional.of(1L), 1);
     try (EventReader stream = server.user(1).events("/events")) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.MigratedDatabase;
@@ -11,6 +12,7 @@ import io.convoke.server.Migrations;
 import io.convoke.server.TableReads;
 import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -46,6 +48,22 @@ class MeetingTranscriptStoreTest {
             assertTimeoutPreemptively(
                 Duration.ofSeconds(5), () -> MeetingTranscriptStore.missing(stored, others)))
         .isEmpty();
+  }
+
+  /** A character may be one byte or three. */
+  @Test
+  void anEventHasAtMost64KibibytesInAnyLanguage() {
+    for (String text : List.of("a".repeat(3000), "\u4f1a".repeat(1000))) {
+      List<Segment> segments = IntStream.range(0, 100).mapToObj(at -> shown(at, text)).toList();
+      List<List<Segment>> packs = MeetingTranscriptStore.packs(segments);
+      assertThat(packs)
+          .hasSizeBetween(5, 6)
+          .allSatisfy(
+              pack ->
+                  assertThat(Json.bytes(new MeetingTranscriptStore.Stored(1, "bot", false, pack)))
+                      .hasSizeLessThanOrEqualTo(64 * 1024));
+      assertThat(packs.stream().flatMap(List::stream)).containsExactlyElementsOf(segments);
+    }
   }
 
   @Test
@@ -100,6 +118,23 @@ class MeetingTranscriptStoreTest {
 
   private static List<StoredSegment> many(String text) {
     return IntStream.range(0, 150_000).mapToObj(at -> heard(at, text)).toList();
+  }
+
+  private static Segment shown(int id, String text) {
+    return new Segment(
+        id,
+        id,
+        id + 1,
+        text,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of("bot"),
+        Instant.EPOCH,
+        Optional.empty(),
+        true,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   private static StoredSegment heard(double start, String text) {

@@ -3,6 +3,7 @@ package io.convoke.server.oidc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.nimbusds.jwt.JWTClaimsSet;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.OperatorRole;
@@ -25,6 +26,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.NullNode;
 
 /** Which bearer tokens of an OpenID Connect issuer authenticate a person, and as what. */
 class OidcTokensTest {
@@ -41,16 +43,19 @@ class OidcTokensTest {
     issuer.close();
   }
 
+  private OidcConfig config(String rolesClaim) {
+    return new OidcConfig(
+        URI.create(issuer.url()),
+        CLIENT,
+        Optional.empty(),
+        CLIENT,
+        new OidcRoleNames(rolesClaim, "convoke-viewer", "convoke-operator", "convoke-admin"),
+        "issuer",
+        Duration.ofHours(8));
+  }
+
   private BearerScheme bearer(String rolesClaim) {
-    OidcConfig config =
-        new OidcConfig(
-            URI.create(issuer.url()),
-            CLIENT,
-            Optional.empty(),
-            CLIENT,
-            new OidcRoleNames(rolesClaim, "convoke-viewer", "convoke-operator", "convoke-admin"),
-            "issuer",
-            Duration.ofHours(8));
+    OidcConfig config = config(rolesClaim);
     OidcHttpClient http = new OidcHttpClient();
     OidcDiscovery discovery = new OidcDiscovery(config.issuer(), http, System::nanoTime);
     return new OidcBearerScheme(
@@ -138,6 +143,7 @@ class OidcTokensTest {
       Map<String, Object> claims = claims();
       Object _ = claims.remove(needed);
       assertThat(callerOf(claims)).as("without " + needed).isEmpty();
+      assertThat(callerOf(claims(needed, NullNode.instance))).as(needed + " null").isEmpty();
     }
     assertThat(bearer.authenticate("a.b.c")).isEmpty();
     assertThat(bearer.authenticate("cvk_something")).isEmpty();
@@ -265,6 +271,10 @@ class OidcTokensTest {
     assertThat(callerOf(claims).orElseThrow().operatorRole()).contains(OperatorRole.ADMIN);
     assertThat(callerOf(claims("scope", "viewer operator admin")))
         .contains(new Caller.UserCaller(7));
+    claims.put("scope", List.of("openid", "read"));
+    assertThat(callerOf(claims))
+        .as("a list")
+        .contains(new Caller.UserCaller(7, Set.of(ApiScope.READ), Optional.empty(), Set.of()));
   }
 
   @Test
@@ -280,5 +290,27 @@ class OidcTokensTest {
             new FederatedIdentity(
                 issuer.url(), "ann", Optional.of("ann@example.org"), Optional.of("ann"), false));
     assertThat(callerOf(claims("sub", "nobody"))).as("no user").isEmpty();
+  }
+
+  /** Postgres refuses NUL, and two halves of characters would be one person. */
+  @Test
+  void whatCannotBeStoredIsNoPersonNoAddressAndNoName() {
+    OidcConfig config = config("roles");
+    for (String wrong : List.of("\0", "\ud800", "\udc00")) {
+      JWTClaimsSet.Builder claims =
+          new JWTClaimsSet.Builder()
+              .subject("ann")
+              .claim("email", "ann" + wrong + "@example.org")
+              .claim("email_verified", true)
+              .claim("name", "Ann" + wrong);
+      assertThat(OidcPerson.of(config, claims.build(), Optional.empty()))
+          .map(OidcPerson::identity)
+          .contains(
+              new FederatedIdentity(
+                  issuer.url(), "ann", Optional.empty(), Optional.empty(), false));
+      assertThat(OidcPerson.of(config, claims.subject("ann" + wrong).build(), Optional.empty()))
+          .isEmpty();
+    }
+    assertThat(callerOf(claims("sub", "ann\0"))).isEmpty();
   }
 }

@@ -59,6 +59,16 @@ class WebhookTest {
         .isEqualTo(200);
   }
 
+  /** Daily stops a webhook after three answers that are not 200. */
+  @Test
+  void anAuthenticWebhookOfAMegabyteIs200() throws Exception {
+    Node node = kit.node(PresenceTestKit.quick());
+    String head = "{\"type\":\"participant.danced\",\"id\":\"d\",\"text\":\"";
+    String body = head + "x".repeat(1024 * 1024 - head.length() - 2) + "\"}";
+    assertThat(body).hasSize(1024 * 1024);
+    assertThat(kit.webhook(node, body)).isEqualTo(200);
+  }
+
   @Test
   void anUnusableWebhookBecomesADeadLetter() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());

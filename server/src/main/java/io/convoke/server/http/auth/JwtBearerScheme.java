@@ -19,7 +19,6 @@ import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.proc.SingleKeyJWSKeySelector;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.JWTParser;
-import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
@@ -37,7 +36,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongFunction;
 import javax.crypto.spec.SecretKeySpec;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +49,6 @@ import org.slf4j.LoggerFactory;
 public final class JwtBearerScheme implements BearerScheme {
   private static final Logger log = LoggerFactory.getLogger(JwtBearerScheme.class);
   private static final int MIN_SECRET_BYTES = 32;
-  private static final int CLOCK_SKEW_SECONDS = 5;
   private static final int JWKS_TIMEOUT_MILLIS = 3000;
   private static final int JWKS_MAX_BYTES = 256 * 1024;
   private static final JWKSelector ANY_KEY = new JWKSelector(new JWKMatcher.Builder().build());
@@ -138,8 +135,7 @@ public final class JwtBearerScheme implements BearerScheme {
   }
 
   private Set<ApiScope> scopes(JWTClaimsSet claims) {
-    Set<ApiScope> named =
-        ApiScope.namedIn(claims.getClaim("scope") instanceof String text ? text : "");
+    Set<ApiScope> named = ApiScope.namedIn(claims.getClaim("scope"));
     // Words that tokens for other programs hold too.
     boolean _ = named.removeAll(Set.of(ApiScope.VIEWER, ApiScope.OPERATOR));
     if (named.isEmpty()) {
@@ -200,27 +196,8 @@ public final class JwtBearerScheme implements BearerScheme {
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
     processor.setJWSTypeVerifier(TYPES);
     processor.setJWSKeySelector(keys);
-    processor.setJWTClaimsSetVerifier(new JwtClaims(terms, clock));
+    processor.setJWTClaimsSetVerifier(
+        new JwtClaimsVerifier(terms.audience(), terms.issuer(), clock));
     return processor;
-  }
-
-  private static final class JwtClaims extends DefaultJWTClaimsVerifier<SecurityContext> {
-    private final InstantSource clock;
-
-    JwtClaims(JwtConfig terms, InstantSource clock) {
-      super(terms.audience().orElse(null), exact(terms.issuer()), Set.of("sub", "exp"));
-      this.clock = clock;
-      setMaxClockSkew(CLOCK_SKEW_SECONDS);
-    }
-
-    private static @Nullable JWTClaimsSet exact(Optional<String> issuer) {
-      return issuer.map(name -> new JWTClaimsSet.Builder().issuer(name).build()).orElse(null);
-    }
-
-    @Override
-    @SuppressWarnings("JavaUtilDate") // the library's own signature
-    protected Date currentTime() {
-      return Date.from(clock.instant());
-    }
   }
 }

@@ -4,6 +4,7 @@ import io.convoke.server.http.Problem;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.RequestException;
 import io.helidon.http.ServerRequestHeaders;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.ServerRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -187,7 +188,7 @@ public final class BodyReader {
           return;
         }
       }
-    } catch (IOException | UncheckedIOException _) {
+    } catch (IOException | UncheckedIOException | CloseConnectionException _) {
       // The client gave up first; the answer may still reach it.
     } finally {
       boolean _ = watchedWait.end();

@@ -2,12 +2,13 @@ package io.convoke.server.http.connection;
 
 import io.convoke.server.http.Problem;
 import io.helidon.common.buffers.DataReader;
+import io.helidon.webserver.CloseConnectionException;
 
 /**
  * Reads a client's socket for the web server, with a bound of what waits there unread. The web
  * server takes each chunk of a body whole into memory, and the line before it, so that without this
  * bound any client could make it hold gigabytes. How long a body may be is up to {@link
- * BodyReader}.
+ * BodyReader}. A client that leaves within a request is no error, and its connection is closed.
  */
 final class BoundedReader {
   /** Bytes that may wait: the longest chunk of a body. */
@@ -27,7 +28,11 @@ final class BoundedReader {
   }
 
   private byte[] pull() {
-    socket.ensureAvailable();
+    try {
+      socket.ensureAvailable();
+    } catch (DataReader.InsufficientDataAvailableException e) {
+      throw new CloseConnectionException("the client has left", e);
+    }
     byte[] bytes = socket.readBytes(socket.available());
     unread += bytes.length;
     if (unread > UNREAD_MAX) {

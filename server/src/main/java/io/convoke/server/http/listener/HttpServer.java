@@ -25,6 +25,8 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -155,6 +157,11 @@ public final class HttpServer implements AutoCloseable {
       RequestDispatcher requestDispatcher,
       HeaderReadTimeout headerReadTimeout,
       SocketTimeouts watch) {
+    try {
+      InetAddress[] _ = InetAddress.getAllByName(terms.host());
+    } catch (UnknownHostException e) {
+      throw new ListenFailure(terms, e);
+    }
     WebServer server = build(terms, requestDispatcher, headerReadTimeout, watch).start();
     if (!server.isRunning()) {
       throw new ListenFailure(terms);
@@ -183,6 +190,8 @@ public final class HttpServer implements AutoCloseable {
             socket -> socket.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER_BYTES))
         .shutdownGracePeriod(terms.drain())
         .directHandlers(TransportErrorHandler.handlers())
+        // The handlers read what the server says, and answer something else.
+        .errorHandling(errors -> errors.includeEntity(true))
         .routing(routing -> routing.any(requestDispatcher))
         .build();
   }
@@ -217,7 +226,8 @@ public final class HttpServer implements AutoCloseable {
   /** The address for people on this machine. */
   public String url() {
     String host = terms.host().equals("0.0.0.0") ? "127.0.0.1" : terms.host();
-    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+    boolean bare = host.contains(":") && !host.startsWith("[");
+    return "http://" + (bare ? "[" + host + "]" : host) + ":" + port();
   }
 
   /** Everything that is served, the operator's endpoints included. */

@@ -29,6 +29,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import io.opentelemetry.api.trace.SpanContext;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -239,8 +240,8 @@ final class RequestDispatcher implements Handler {
         .contentType()
         .map(
             type ->
-                type.mediaType().text().equals("application/json")
-                    || type.mediaType().subtype().endsWith("+json"))
+                type.mediaType().text().equalsIgnoreCase("application/json")
+                    || type.mediaType().subtype().toLowerCase(Locale.ROOT).endsWith("+json"))
         .orElse(true);
   }
 

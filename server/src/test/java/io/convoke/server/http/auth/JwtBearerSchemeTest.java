@@ -126,6 +126,17 @@ class JwtBearerSchemeTest {
     assertThat(bearer.authenticate("cvk_something")).as("no JWT").isEmpty();
   }
 
+  /** A claim that is null is not there: such a token would never end. */
+  @Test
+  void a_token_whose_exp_or_sub_is_null_authenticates_no_user() throws Exception {
+    JWTClaimsSet forever = claims("7").expirationTime(null).serializeNullClaims(true).build();
+    JWTClaimsSet unnamed = claims("7").subject(null).serializeNullClaims(true).build();
+    assertThat(forever.toString()).contains("\"exp\":null");
+    assertThat(unnamed.toString()).contains("\"sub\":null");
+    assertThat(bearer.authenticate(signed(forever))).isEmpty();
+    assertThat(bearer.authenticate(signed(unnamed))).isEmpty();
+  }
+
   @Test
   void audience_and_issuer_are_checked_where_configured() throws Exception {
     JwtBearerScheme strict =
@@ -216,6 +227,16 @@ class JwtBearerSchemeTest {
     assertThat(scopes("viewer operator")).isEqualTo(ApiScope.UNLESS_NAMED);
   }
 
+  /** Some issuers write a list: what it names is a limit too. */
+  @Test
+  void a_scope_claim_that_is_a_list_limits_a_token() throws Exception {
+    assertThat(scopes(List.of("openid", "read", "tasks")))
+        .containsExactlyInAnyOrder(ApiScope.READ, ApiScope.TASKS);
+    assertThat(scopes(List.of("openid read"))).containsExactly(ApiScope.READ);
+    assertThat(scopes(List.of("openid", 7))).isEqualTo(ApiScope.UNLESS_NAMED);
+    assertThat(scopes(7)).isEqualTo(ApiScope.UNLESS_NAMED);
+  }
+
   @Test
   void the_scope_admin_makes_an_operator_where_tokens_name_their_audience() throws Exception {
     JwtBearerScheme audience =
@@ -235,7 +256,7 @@ class JwtBearerSchemeTest {
                 Optional.of(new Caller.NamedOperator(7, Optional.empty())), OperatorRole.ADMIN));
   }
 
-  private Set<ApiScope> scopes(String claim) throws Exception {
+  private Set<ApiScope> scopes(Object claim) throws Exception {
     return ((Caller.UserCaller)
             bearer.authenticate(signed(claims("7").claim("scope", claim).build())).orElseThrow())
         .scopes();

@@ -216,11 +216,51 @@ class SlowClientsTest {
   @Test
   void what_is_not_http_is_a_problem() throws Exception {
     try (Socket socket = connect("GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")) {
-      assertThat(readAll(socket.getInputStream())).startsWith("HTTP/1.1 4").contains("trace_id");
+      assertThat(readAll(socket.getInputStream()))
+          .startsWith("HTTP/1.1 4")
+          .contains("trace_id", "\"errors\":[{\"field\":\"request\"");
     }
     try (Socket socket =
         connect("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")) {
       assertThat(readAll(socket.getInputStream())).startsWith("HTTP/1.1 4").contains("trace_id");
+    }
+  }
+
+  @Test
+  void a_request_that_its_client_breaks_off_is_closed_and_no_error_of_the_server()
+      throws Exception {
+    for (String request :
+        List.of(
+            POST + "Content-Length: 10\r\n\r\n{",
+            POST + "Transfer-Encoding: chunked\r\n\r\n5\r\n{",
+            POST + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+            "POST /file HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{",
+            POST)) {
+      try (Socket socket = connect(request)) {
+        socket.shutdownOutput();
+        assertThat(readAll(socket.getInputStream())).as(request).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void a_body_with_an_encoding_is_415() throws Exception {
+    for (String encoding : List.of("gzip", "identity")) {
+      try (Socket socket =
+          connect(POST + "Content-Encoding: " + encoding + "\r\nContent-Length: 2\r\n\r\n{}")) {
+        assertThat(readAll(socket.getInputStream()))
+            .startsWith("HTTP/1.1 415 ")
+            .contains("\"code\":\"unsupported_media_type\"", "Content-Encoding");
+      }
+    }
+  }
+
+  @Test
+  void an_older_version_of_http_has_a_code_of_its_own() throws Exception {
+    try (Socket socket = connect("GET /livez HTTP/1.0\r\n\r\n")) {
+      assertThat(readAll(socket.getInputStream()))
+          .startsWith("HTTP/1.1 505 ")
+          .contains("\"code\":\"http_version_not_supported\"");
     }
   }
 

@@ -36,6 +36,14 @@ class ListenTest {
         .hasMessageContaining("192.0.2.1");
   }
 
+  @Test
+  void aHostThatIsNoAddressFailsTheStartAndIsNamed() {
+    assertThatThrownBy(() -> at("[no-address", 0))
+        .isInstanceOf(ListenFailure.class)
+        .hasMessageContaining("[no-address")
+        .hasMessageContaining("CONVOKE_HOST");
+  }
+
   /** Closed at once if it should listen after all. */
   private static void at(String host, int port) {
     HttpConfig terms = HttpConfig.at(host, port);

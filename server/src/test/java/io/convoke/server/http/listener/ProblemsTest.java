@@ -13,6 +13,7 @@ import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.NoKeys;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.RawCall;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.TestServer;
@@ -283,6 +284,18 @@ class ProblemsTest {
   }
 
   @Test
+  void the_content_type_may_be_in_upper_case() {
+    for (String type : List.of("Application/JSON", "APPLICATION/X+JSON; charset=UTF-8")) {
+      ann.call(
+              "POST",
+              "/things",
+              BodyPublishers.ofString("{\"name\": \"a\", \"colour\": \"red\"}"),
+              type)
+          .expect(201);
+    }
+  }
+
+  @Test
   void a_body_of_two_mebibytes_is_413_and_the_client_reads_it() {
     byte[] body = new byte[2 << 20];
     ann.call("POST", "/things", BodyPublishers.ofByteArray(body), "application/json").expect(413);
@@ -332,6 +345,17 @@ class ProblemsTest {
     server.admin().get("/internal").expect(403);
     ann.get("/operator").expect(403);
     nobody.with("Authorization", "Bearer bot-42").get("/things").expect(403);
+  }
+
+  @Test
+  void header_fields_that_are_too_large_are_431() {
+    String things = server.url() + "/things";
+    assertThat(RawCall.get(things, "X-Long", "x".repeat(15 * 1024)).statusCode()).isEqualTo(401);
+    var refused = RawCall.get(things, "X-Long", "x".repeat(16 * 1024));
+    assertThat(refused.statusCode()).isEqualTo(431);
+    assertThat(refused.headers().firstValue("Content-Type")).contains("application/problem+json");
+    assertThat(Json.read(refused.body()).path("code").asString()).isEqualTo("headers_too_large");
+    assertThat(Json.read(refused.body()).path("status").asInt()).isEqualTo(431);
   }
 
   @Test
