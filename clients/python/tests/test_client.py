@@ -218,6 +218,13 @@ class WebhookTest(unittest.TestCase):
         )
         self.assertEqual(event, json.loads(vector["body"]))
 
+    def test_bytes_that_are_no_text(self):
+        vector = next(one for one in self.VECTORS if one["valid"])
+        headers, body = vector["headers"], vector["body"]
+        for sent, what in (({**headers, "webhook-id": "\udcff"}, body), (headers, body + "\udcff")):
+            with self.assertRaises(InvalidSignature):
+                verify_webhook(vector["secret"], sent, what, now=vector["now"])
+
     def test_a_secret_that_is_none(self):
         vector = next(one for one in self.VECTORS if one["valid"])
         for secret in ("", "whsec_", "not base64!"):

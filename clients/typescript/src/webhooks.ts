@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { InvalidSignature } from "./errors.js";
 import type { WebhookEvent } from "./models.js";
 
-/** Headers of a request: those of `node:http`, or of `fetch`. */
+/** Headers of a request: those of `node:http`, `node:http2`, or `fetch`. */
 export type GivenHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
 const TOLERANCE_S = 300;
@@ -19,17 +19,9 @@ export function verifyWebhook(
   body: string | Uint8Array,
   now: Date = new Date(),
 ): WebhookEvent {
-  const given =
-    headers instanceof Headers
-      ? headers
-      : new Headers(
-          Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-            value === undefined ? [] : [[name, String(value)]],
-          ),
-        );
-  const id = given.get("webhook-id");
-  const sent = given.get("webhook-timestamp");
-  const signatures = given.get("webhook-signature");
+  const id = header(headers, "webhook-id");
+  const sent = header(headers, "webhook-timestamp");
+  const signatures = header(headers, "webhook-signature");
   if (!id || !signatures || !sent || !/^\d+$/.test(sent)) {
     throw new InvalidSignature("The headers webhook-id, -timestamp and -signature are needed");
   }
@@ -59,6 +51,15 @@ export function verifyWebhook(
     // thrown below
   }
   throw new InvalidSignature("The body is not a JSON object");
+}
+
+/** One header; the others may have names that no `Headers` take, as `:path` of HTTP/2. */
+function header(headers: GivenHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) {
+    return headers.get(name) ?? undefined;
+  }
+  const value = Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1];
+  return value === undefined ? undefined : String(value);
 }
 
 function key(secret: string): Buffer {

@@ -197,6 +197,15 @@ describe("webhooks, with npm's standardwebhooks as the judge", () => {
     });
   }
 
+  test("headers of node:http2, and those that are no text", () => {
+    const { secret, headers, body, now } = VECTORS.find((vector) => vector.valid) as Vector;
+    const at = new Date(now * 1000);
+    const event = verifyWebhook(secret, { ":path": "/hooks", ...headers }, body, at);
+    assert.deepEqual(event, JSON.parse(body));
+    const forged = { ...headers, "webhook-id": "\u20ac" };
+    assert.throws(() => verifyWebhook(secret, forged, body, at), InvalidSignature);
+  });
+
   test("a secret that is none", () => {
     const [{ headers, body, now }] = VECTORS as [Vector];
     for (const secret of ["", "whsec_", "not base64!"]) {

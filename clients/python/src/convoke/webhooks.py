@@ -36,8 +36,8 @@ def verify(
         raise InvalidSignature("The headers webhook-id, -timestamp and -signature are needed")
     if not abs((time.time() if now is None else now) - int(sent)) <= tolerance:
         raise InvalidSignature("The message is too old, or from the future")
-    content = body.encode() if isinstance(body, str) else body
-    signed = f"{message_id}.{sent}.".encode() + content
+    content = _bytes(body) if isinstance(body, str) else body
+    signed = _bytes(f"{message_id}.{sent}.") + content
     secrets = [secret] if isinstance(secret, str) else secret
     expected = [hmac.new(_key(one), signed, hashlib.sha256).digest() for one in secrets]
     if not any(
@@ -54,6 +54,11 @@ def verify(
     if not isinstance(event, dict):
         raise InvalidSignature("The body is not a JSON object")
     return event
+
+
+def _bytes(text: str) -> bytes:
+    """Some frameworks pass on bytes that are no UTF-8 as halves of characters."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _key(secret: str) -> bytes:

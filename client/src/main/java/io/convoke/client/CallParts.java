@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,6 +13,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** A request that is not sent yet. Immutable: each method returns another one. */
 public final class CallParts {
   private static final String KEY = "Idempotency-Key";
+
+  /** What a header carries unchanged. */
+  private static final Pattern KEY_FORM = Pattern.compile("[!-~]([ -~]*[!-~])?");
 
   /** How often it may be sent. */
   private enum Repetition {
@@ -135,11 +139,17 @@ public final class CallParts {
   /**
    * With this {@code Idempotency-Key}.
    *
-   * @throws IllegalArgumentException if it takes none: the server would not heed the key
+   * @throws IllegalArgumentException if it takes none: the server would not heed the key; or for a
+   *     key that a header does not carry as it is: two keys could arrive as one, and the second
+   *     call would get the answer of the first
    */
   CallParts key(String key) {
     if (repetition != Repetition.WITH_KEY) {
       throw new IllegalArgumentException(method + " " + path + " takes no idempotency key");
+    }
+    if (!KEY_FORM.matcher(key).matches()) {
+      throw new IllegalArgumentException(
+          "an idempotency key is printable ASCII, and has no spaces around it");
     }
     return header(KEY, key);
   }

@@ -117,7 +117,9 @@ public final class ConvokeClient implements AutoCloseable {
    * Carries out an operation at most once for a key, however often it is called with it; so a
    * program that restarts may go on with a key that it has stored.
    *
-   * @throws IllegalArgumentException for an operation that takes no key, as it creates nothing
+   * @param idempotencyKey printable ASCII, without spaces around it
+   * @throws IllegalArgumentException for another key, and for an operation that takes none, as it
+   *     creates nothing
    */
   public <A> A call(ApiCall<A> call, String idempotencyKey) {
     return call.send(transport, call.parts().key(idempotencyKey));

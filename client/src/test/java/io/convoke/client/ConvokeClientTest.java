@@ -254,6 +254,24 @@ class ConvokeClientTest {
     }
   }
 
+  /** The JDK sends a question mark for each letter beyond ASCII, and servers strip spaces. */
+  @Test
+  void keysThatWouldArriveAsOneAreRefused() throws Exception {
+    try (ScriptedServer server =
+            new ScriptedServer((_, _, out) -> ScriptedServer.json(out, 201, MEETING.formatted(1)));
+        ConvokeClient client = client(server)) {
+      TrackMeeting track = TrackMeeting.of("daily").nativeMeetingId("a");
+      for (String key : List.of("M\u00fcller", "M\u00f6ller", "", " ", "a ", " a", "a\r\nb: c")) {
+        assertThatThrownBy(() -> client.call(track, key))
+            .as(key)
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("printable ASCII");
+      }
+      Meeting _ = client.call(track, "a key of 17");
+      assertThat(server.received()).hasSize(1);
+    }
+  }
+
   @Test
   void aDeletionWhoseAnswerWasLostIsDone() throws Exception {
     try (ScriptedServer server =
