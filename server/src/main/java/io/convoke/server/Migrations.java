@@ -4,6 +4,7 @@ import io.convoke.engine.durable.postgres.DurableSchema;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.config.InvalidConfigException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -28,6 +29,7 @@ public final class Migrations {
   private static final Duration LOCKED_MAX = Duration.ofMinutes(2);
   private static final Duration LOCKED_PAUSE = Duration.ofMillis(500);
   private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final String DURABLE = "durable";
   private static final String LOCATION = "classpath:db/migration";
 
   private Migrations() {}
@@ -51,10 +53,10 @@ public final class Migrations {
   }
 
   /**
-   * Applies pending migrations; returns their number. The lock timeout is one second with retries,
-   * because a longer wait for a table that another transaction reads, such as a dump, would block
-   * all statements queued behind it. What holds its locks may take any time, as the build of an
-   * index does.
+   * Applies pending migrations; returns their number, those of the durable engine counted as one.
+   * The lock timeout is one second with retries, because a longer wait for a table that another
+   * transaction reads, such as a dump, would block all statements queued behind it. What holds its
+   * locks may take any time, as the build of an index does.
    *
    * @throws FlywayException when a table stays locked for {@link #LOCKED_MAX}
    * @throws IllegalStateException when a newer release made the tables incompatible with this one
@@ -62,8 +64,9 @@ public final class Migrations {
   public static int apply(Database database) {
     checkCompatible(database);
     int applied = migrate(database);
-    DurableSchema.install(database, "durable");
-    return applied;
+    int durable = DurableSchema.isCurrent(database, DURABLE) ? 0 : 1;
+    DurableSchema.install(database, DURABLE);
+    return applied + durable;
   }
 
   private static int migrate(Database database) {
@@ -93,7 +96,7 @@ public final class Migrations {
   /** How many migrations are to be applied, those of the durable engine counted as one. */
   public static int pending(Database database) {
     return flyway(database, LOCATION).info().pending().length
-        + (DurableSchema.isCurrent(database, "durable") ? 0 : 1);
+        + (DurableSchema.isCurrent(database, DURABLE) ? 0 : 1);
   }
 
   /**
@@ -107,6 +110,24 @@ public final class Migrations {
             why -> {
               throw new IllegalStateException(why);
             });
+  }
+
+  /**
+   * Refuses a database in which no migration was ever applied, for commands that only read and
+   * change rows.
+   *
+   * @throws InvalidConfigException if it is one
+   */
+  public static void requireTables(Database database) {
+    boolean there =
+        database.read(
+            tx ->
+                tx.sql("select to_regclass('convoke.schema_compatibility') is not null as there")
+                    .one(row -> row.booleanAt("there")));
+    if (!there) {
+      throw new InvalidConfigException(
+          List.of("the database has no tables of Convoke: run convoke migrate first"));
+    }
   }
 
   /** Why this release, which may be older than the tables, cannot use them; empty if it can. */

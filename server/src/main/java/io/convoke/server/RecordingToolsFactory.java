@@ -4,6 +4,7 @@ import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.BlobStoreConfig;
 import io.convoke.engine.redis.Redis;
 import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmAccounts;
 import io.convoke.server.crm.CrmConnector;
@@ -18,11 +19,29 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Creates the clients and stores for recordings, from the configuration. */
-final class RecordingToolsFactory {
+public final class RecordingToolsFactory {
+  private static final String S3 = "s3://";
+
   private RecordingToolsFactory() {}
+
+  /**
+   * Reads what the clients of buckets are given, as a server does at its start. No bucket is
+   * connected to.
+   *
+   * @throws InvalidConfigException with what a server would refuse
+   */
+  public static void check(ServerConfig serverConfig) {
+    Stream.concat(
+            serverConfig.get(BackgroundWorkSettings.BLOB_STORE).stream(),
+            serverConfig.get(BackgroundWorkSettings.DAILY_TRACKS).map(URI::toString).stream())
+        .filter(location -> location.startsWith(S3))
+        .forEach(location -> store(serverConfig, location).close());
+  }
 
   static RecordingsFeature.RecordingDependencies of(
       ServerConfig serverConfig,
@@ -65,6 +84,8 @@ final class RecordingToolsFactory {
                   serverConfig.get(BackgroundWorkSettings.S3_ACCESS_KEY),
                   serverConfig.get(BackgroundWorkSettings.S3_SECRET_KEY)))
           .open();
+    } catch (IllegalArgumentException e) {
+      throw new InvalidConfigException(List.of(String.valueOf(e.getMessage())));
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot store blobs in " + location, e);
     }

@@ -1,10 +1,12 @@
 package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Files;
@@ -119,6 +121,18 @@ class MigrationsTest {
     try (Database database = Migrations.open(DatabaseUrl.parse(databaseUrl + options));
         Connection connection = database.dataSource().getConnection()) {
       return connection.getNetworkTimeout();
+    }
+  }
+
+  @Test
+  void whatIsPendingIsAppliedAndCommandsThatReadTheTablesSayWhatTheyNeed() {
+    try (Database database = Database.open(url, 4, "test", Migrations.SCHEMAS)) {
+      assertThatThrownBy(() -> Migrations.requireTables(database))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("run convoke migrate first");
+      int pending = Migrations.pending(database);
+      assertThat(Migrations.apply(database)).isEqualTo(pending);
+      assertThatCode(() -> Migrations.requireTables(database)).doesNotThrowAnyException();
     }
   }
 

@@ -38,6 +38,7 @@ class ConvokeScriptTest {
   private Path home;
   private Path java;
   private String path = "";
+  private boolean withHome = true;
 
   @BeforeEach
   void checkout() throws IOException {
@@ -101,6 +102,14 @@ class ConvokeScriptTest {
     assertThat(convoke("demo"))
         .doesNotContain(cache)
         .contains("-Dconvoke.learned=" + home.resolve("target/convoke.aot"));
+  }
+
+  /** As a unit of systemd without a user starts it. */
+  @Test
+  void noHomeIsNeeded() throws Exception {
+    built();
+    withHome = false;
+    assertThat(convoke("serve")).contains("io.convoke.server.Main");
   }
 
   @Test
@@ -183,6 +192,9 @@ class ConvokeScriptTest {
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(false);
     builder.environment().put("JAVA_HOME", java.toString());
     builder.environment().put("PATH", path);
+    if (!withHome) {
+      String _ = builder.environment().remove("HOME");
+    }
     Process process = builder.redirectError(folder.resolve("errors").toFile()).start();
     try (Stream<String> lines = process.inputReader(UTF_8).lines()) {
       List<String> arguments = lines.toList();

@@ -3,6 +3,7 @@ package io.convoke.server.cli;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.App;
 import io.convoke.server.LauncherFactory;
+import io.convoke.server.RecordingToolsFactory;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.JanusSettings;
@@ -59,6 +60,7 @@ final class DoctorCommand implements Callable<Integer> {
         .warnings()
         .forEach(warning -> System.out.printf(LINE, "warn", "configuration", warning));
     bots(serverConfig);
+    buckets(serverConfig);
     serverConfig
         .get(Settings.DATABASE_URL)
         .ifPresentOrElse(
@@ -110,6 +112,14 @@ final class DoctorCommand implements Callable<Integer> {
     if (serverConfig.get(Settings.BOT_LAUNCHER) == BotLauncher.PROCESS
         && serverConfig.get(Settings.BOT_UIDS).isEmpty()) {
       System.out.printf(LINE, "warn", BOTS, BotUsers.advice());
+    }
+  }
+
+  private void buckets(ServerConfig serverConfig) {
+    try {
+      RecordingToolsFactory.check(serverConfig);
+    } catch (InvalidConfigException e) {
+      e.faults().forEach(fault -> say(false, "blobs", fault));
     }
   }
 

@@ -36,6 +36,7 @@ final class ReplayCommand implements Callable<Integer> {
             .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-replay", Migrations.SCHEMAS)) {
+      Migrations.requireTables(database);
       AtomicLong printed = new AtomicLong();
       BotReplay.ReplayResult replayResult =
           BotReplay.run(

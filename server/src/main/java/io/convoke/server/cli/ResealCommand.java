@@ -38,6 +38,7 @@ final class ResealCommand implements Callable<Integer> {
             .orElseThrow(() -> new UsageException("CONVOKE_SECRET_KEY is missing"));
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-reseal", Migrations.SCHEMAS)) {
+      Migrations.requireTables(database);
       ResealResult result =
           new SecretResealer(
                   database,

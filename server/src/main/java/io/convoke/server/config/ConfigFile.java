@@ -39,7 +39,12 @@ public final class ConfigFile {
     Map<String, String> texts = new HashMap<>();
     if (Files.exists(file)) {
       try {
-        flatten("", new YAMLMapper().readTree(Files.readString(file)), texts);
+        JsonNode settings = new YAMLMapper().readTree(Files.readString(file));
+        if (!settings.isObject() && !settings.isNull() && !settings.isMissingNode()) {
+          throw new InvalidConfigException(
+              List.of(file + " must have settings by their names, such as port: 9000"));
+        }
+        flatten("", settings, texts);
       } catch (IOException | JacksonException e) {
         throw new InvalidConfigException(List.of(file + " cannot be read: " + firstLine(e)));
       }

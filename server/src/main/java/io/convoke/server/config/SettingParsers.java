@@ -22,6 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class SettingParsers {
   private static final Pattern BYTES = Pattern.compile("([1-9]\\d{0,8})([kmg])");
   private static final Pattern CPUS = Pattern.compile("\\d{1,4}(\\.\\d{1,3})?");
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%\\[\\]-]+");
   private static final Pattern LABEL =
       Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
@@ -122,6 +123,14 @@ final class SettingParsers {
       throw new IllegalArgumentException("a number of processors like 2 or 0.5");
     }
     return Double.parseDouble(text);
+  }
+
+  /** An address of this machine, or a name of it. */
+  static String host(String text) {
+    if (!HOST.matcher(text).matches()) {
+      throw new IllegalArgumentException("an address such as 0.0.0.0, or a name of this machine");
+    }
+    return text;
   }
 
   /** A valid value of a container label. */

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -29,7 +28,7 @@ public final class Settings {
               "port of the listener; 0 takes a free one",
               SettingParsers.number(0, 65_535)));
   public static final Setting<String> HOST =
-      add(setting("CONVOKE_HOST", "127.0.0.1", "address of the listener", Function.identity()));
+      add(setting("CONVOKE_HOST", "127.0.0.1", "address of the listener", SettingParsers::host));
   public static final Setting<Optional<String>> DATABASE_URL =
       add(
           text(

@@ -72,7 +72,7 @@ public final class SecretResealer {
       } while (last.isPresent());
       resealed += of;
     }
-    return new ResealResult(resealed, unreadable, obstacles());
+    return new ResealResult(resealed, unreadable, obstacles(unreadable));
   }
 
   private List<SealedRows> all() {
@@ -116,11 +116,15 @@ public final class SecretResealer {
         new SealedTaskTokens(secrets));
   }
 
-  private List<String> obstacles() {
+  private List<String> obstacles(long unreadable) {
     List<String> obstacles = new ArrayList<>();
     boolean rotating = secrets.deriveAll("rooms", "").size() > 1;
     if (rotating) {
       obstacles.addAll(janus.map(this::renewRooms).orElseGet(this::roomsOutOfReach));
+    } else if (unreadable > 0) {
+      obstacles.add(
+          "CONVOKE_SECRET_KEY names one key alone: name the older ones after it, separated by"
+              + " commas");
     }
     long bots = database.read(tx -> BotTokens.liveOfOtherKeys(tx, secrets));
     if (bots > 0) {

@@ -94,6 +94,25 @@ class ServerConfigTest {
   }
 
   @Test
+  void theListenerHasAnAddressAndProxiesHaveOnesToo() {
+    for (String wrong : List.of("", "x y", "http://a")) {
+      assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_HOST", wrong)))
+          .hasMessage(
+              "CONVOKE_HOST must be an address such as 0.0.0.0, or a name of this machine, not"
+                  + " \"%s\"",
+              wrong);
+    }
+    for (String right : List.of("0.0.0.0", "::1", "[::]", "fe80::1%eth0", "my_host.local")) {
+      assertThat(ServerConfig.of(Map.of("CONVOKE_HOST", right)).get(Settings.HOST))
+          .isEqualTo(right);
+    }
+    assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_TRUSTED_PROXIES", "10.0.0.0/33")))
+        .hasMessage(
+            "CONVOKE_TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, not"
+                + " \"10.0.0.0/33\"");
+  }
+
+  @Test
   void hostsOfMeetingsAreNamesWithAPortOrAllBelowADomain() {
     AllowedMeetingHosts hosts =
         ServerConfig.of(Map.of("CONVOKE_MEETING_HOSTS", "127.0.0.1:8090, *.Example.org,[::1]"))
@@ -343,6 +362,14 @@ class ServerConfigTest {
     Files.writeString(file, "port: [1, 2]\n");
     assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
         .isInstanceOf(InvalidConfigException.class);
+    for (String nameless : List.of("- port: 9000\n", "port=9000\n")) {
+      Files.writeString(file, nameless);
+      assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessage(file + " must have settings by their names, such as port: 9000");
+    }
+    Files.writeString(file, "");
+    assertThat(ConfigFile.read(file, Map.of())).isEmpty();
     Files.writeString(file, "a: b: c\n");
     assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
         .isInstanceOf(InvalidConfigException.class);

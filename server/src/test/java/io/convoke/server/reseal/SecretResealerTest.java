@@ -125,7 +125,26 @@ class SecretResealerTest {
     ResealResult result = new SecretResealer(database, rotating, Optional.empty(), _ -> {}).run();
     assertThat(result.unreadable()).isEqualTo(1);
     assertThat(result.resealed()).isEqualTo(1);
+    assertThat(result.obstacles()).as("the key of that value is lost").isEmpty();
     assertThat(secrets()).contains(foreign);
+  }
+
+  /** As where the older key was dropped before the run. */
+  @Test
+  void theNewKeyAloneDoesNotDoWhileValuesAreOfOthers() {
+    SecretBox alone = SecretBox.of(after);
+    endpoint(old.seal(EndpointSecretSealer.PURPOSE, "mine"));
+    ResealResult result = new SecretResealer(database, alone, Optional.empty(), _ -> {}).run();
+    assertThat(result.unreadable()).isEqualTo(1);
+    assertThat(result.obstacles())
+        .containsExactly(
+            "CONVOKE_SECRET_KEY names one key alone: name the older ones after it, separated by"
+                + " commas");
+
+    ResealResult both = new SecretResealer(database, rotating, Optional.empty(), _ -> {}).run();
+    assertThat(both.resealed()).isEqualTo(1);
+    assertThat(new SecretResealer(database, alone, Optional.empty(), _ -> {}).run().obstacles())
+        .isEmpty();
   }
 
   private void fill() {
