@@ -224,7 +224,7 @@ function applyToRoom(open, events) {
   }
   const row = meetings.get(open.id);
   const last = happened.at(-1);
-  if (row && last) announce(`${title(row)}: ${sentence(last, tracked(row)).text}`);
+  if (row && last) announce(`${title(row)}: ${sentence(last).text}`);
 }
 
 /** @param {Room} open @param {JournalEvent} event */

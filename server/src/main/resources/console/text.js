@@ -100,10 +100,9 @@ export const personOf = (data) => personName({ ...data, user_id: data?.participa
 /**
  * One event as a sentence, with the tone its mark takes.
  * @param {JournalEvent} event
- * @param {boolean} [followed] the room is followed without a bot, so its status is not a bot's
  * @returns {{text: string, tone: 'in'|'out'|'state'|'bad'|'good'|'note', note: string}}
  */
-export function sentence({ type, data }, followed = false) {
+export function sentence({ type, data }) {
   const by = data?.source ? `seen by ${sourceName(data.source)}` : '';
   switch (type) {
     case 'participant.joined':
@@ -141,9 +140,10 @@ export function sentence({ type, data }, followed = false) {
       const why = cause === plain(to) || cause === plain(data?.event) ? '' : cause;
       if (!from && data?.event === 'tracked') return { text: 'Followed from here on', tone: 'state', note: actorName(data?.actor) };
       if (!from && to === 'reserved') return { text: 'Bot reserved', tone: 'state', note: actorName(data?.actor) };
-      if (followed && to === 'completed') return { text: 'The meeting ended', tone: 'good', note: '' };
+      // Of a room that was followed without a bot.
+      if (data?.event === 'ended') return { text: 'The meeting ended', tone: 'good', note: '' };
       const moved = from ? `${plain(from)} → ${plain(to)}` : plain(to);
-      return { text: (!followed && MOVES[to]) || moved, tone: toneOf(to), note: why };
+      return { text: MOVES[to] ?? moved, tone: toneOf(to), note: why };
     }
     case 'recording.status_changed': {
       const tone = toneOf(data?.to);

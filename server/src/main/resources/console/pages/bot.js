@@ -71,7 +71,7 @@ export function OneBot({ params }) {
       </header>
       <${Part} resource=${shown} rows=${10} title="The bot could not be loaded" view=${(/** @type {any} */ { bot, events, more, commands, words }) => html`
         <div class="columns">
-          <section class="card" aria-labelledby="h-life"><h2 id="h-life">Its life</h2><${Timeline} events=${events} more=${more} followed=${false} whole /></section>
+          <section class="card" aria-labelledby="h-life"><h2 id="h-life">Its life</h2><${Timeline} events=${events} more=${more} whole /></section>
           <div class="stack">
             <section class="card" aria-labelledby="h-stand"><h2 id="h-stand">Where it stands</h2>${row && html`<${BotCard} bot=${bot} meeting=${row} stale=${stale && lives} asked=${stopAsked} />`}</section>
             <section class="card" aria-labelledby="h-told">

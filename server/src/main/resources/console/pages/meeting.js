@@ -64,7 +64,7 @@ function Dossier({ room, row }) {
           <h2 id="h-timeline">Timeline</h2>
           <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`
             <${Past} events=${held.events} more=${held.older !== null} count=${count} onMove=${rewind} followed=${!bot} />
-            <${Timeline} events=${count === null ? held.events : held.events.slice(0, count)} onOlder=${held.older !== null && (() => room.older())} followed=${!bot} />`} />
+            <${Timeline} events=${count === null ? held.events : held.events.slice(0, count)} onOlder=${held.older !== null && (() => room.older())} />`} />
         </section>
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}

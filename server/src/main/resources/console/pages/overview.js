@@ -51,7 +51,7 @@ function Summary({ all: { value, at } }) {
   if (!value) return html`<p class="summary"> </p>`;
   const unwell = value.health.components.filter(({ status }) => status !== 'ok').length;
   const count = value.needs.reduce((sum, need) => sum + need.count, 0);
-  const word = [unwell > 0 && `${unwell} ${unwell === 1 ? 'part is' : 'parts are'} not well`, count > 0 && `${count} ${count === 1 ? 'thing needs' : 'things need'} a person`].filter(Boolean).join(', ') || 'Everything is well, and nothing waits for a person';
+  const word = [value.needs.some(({ problem }) => problem) && 'Not everything could be asked', unwell > 0 && `${unwell} ${unwell === 1 ? 'part is' : 'parts are'} not well`, count > 0 && `${count} ${count === 1 ? 'thing needs' : 'things need'} a person`].filter(Boolean).join(', ') || 'Everything is well, and nothing waits for a person';
   return html`<p class="summary" data-stale=${stale || undefined}><span>${stale ? 'As far as was known: ' : ''}${word}.</span> <span class="faint">as of <${Time} at=${new Date(at).toISOString()} as="exact" /></span></p>`;
 }
 

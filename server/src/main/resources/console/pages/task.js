@@ -55,7 +55,7 @@ function Dossier({ task, events, more, unread, terms }) {
       </div>
     </header>
     <div class="columns">
-      <section class="card" aria-labelledby="h-moves"><h2 id="h-moves">What happened</h2>${unread ? html`<${ProblemNote} problem=${unread} />` : html`<${Timeline} events=${events} more=${more} followed=${false} whole />`}</section>
+      <section class="card" aria-labelledby="h-moves"><h2 id="h-moves">What happened</h2>${unread ? html`<${ProblemNote} problem=${unread} />` : html`<${Timeline} events=${events} more=${more} whole />`}</section>
       <div class="stack">
         <section class="card" aria-labelledby="h-stand">
           <h2 id="h-stand">How it stands</h2>

@@ -1,6 +1,6 @@
 // @ts-check
 // Navigation: links to all pages, the shortcuts, the palette.
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
+import { html, useEffect, useMemo, useState } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { MOD, bound, closeOverlay, commands, score } from '../keys.js';
@@ -10,7 +10,7 @@ import { attached } from '../simulator.js';
 import { haystack, roomState, title } from '../status.js';
 import { meetings } from '../store.js';
 import { PLATFORMS, ROOMS } from '../text.js';
-import { Dialog } from './form.js';
+import { Dialog, useModal } from './form.js';
 import { Icon } from './icon.js';
 
 /** Under their headings: at the side of a desk's screen, in a dialog on a phone. @param {{path: string}} props */
@@ -133,7 +133,7 @@ export function Palette() {
   const offered = useCell(commands);
   const [query, setQuery] = useState('');
   const [chosen, choose] = useState(0);
-  const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  const dialog = useModal();
   const said = useSaid(query);
   const known = useMemo(() => {
     const ranked = offered
@@ -145,11 +145,6 @@ export function Palette() {
   }, [offered, query]);
   const found = [...known, ...said];
 
-  useLayoutEffect(() => {
-    const before = /** @type {HTMLElement|null} */ (document.activeElement);
-    dialog.current?.showModal();
-    return () => before?.focus?.({ preventScroll: true });
-  }, []);
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen, found.length]);

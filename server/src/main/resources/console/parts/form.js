@@ -10,7 +10,23 @@ import { asProblem } from '../problem.js';
 import { toast } from '../announce.js';
 import { ProblemNote, Skeleton } from './problem.js';
 import { Icon } from './icon.js';
+import { copy } from './listpage.js';
 import { StaleNote } from './live.js';
+
+/** A dialog that is modal while it is shown; then the focus returns. */
+export function useModal() {
+  const ref = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  useLayoutEffect(() => {
+    const before = /** @type {HTMLElement|null} */ (document.activeElement);
+    ref.current?.showModal();
+    return () => {
+      // As long as it is modal, nothing behind it takes the focus.
+      ref.current?.remove();
+      before?.focus?.({ preventScroll: true });
+    };
+  }, []);
+  return ref;
+}
 
 /**
  * @param {object} props
@@ -20,13 +36,8 @@ import { StaleNote } from './live.js';
  * @param {string} [props.kind] a class for its size and place
  */
 export function Dialog({ title, onClose, children, kind = '' }) {
-  const ref = useRef(/** @type {HTMLDialogElement|null} */ (null));
+  const ref = useModal();
   const id = useId();
-  useLayoutEffect(() => {
-    const before = /** @type {HTMLElement|null} */ (document.activeElement);
-    ref.current?.showModal();
-    return () => before?.focus?.({ preventScroll: true });
-  }, []);
   const outside = (/** @type {MouseEvent} */ event) => event.target === ref.current && onClose();
   return html`
     <dialog ref=${ref} class="dialog ${kind}" aria-labelledby=${id} onCancel=${(/** @type {Event} */ event) => {
@@ -154,7 +165,7 @@ export function Ask({ title, text, button, danger, final = false, fields = [], a
           <${Field} label="The secret" name="secret" value=${secret} hint="It is shown this once and cannot be had again."
             more=${{ readonly: true, autofocus: true, onFocus: (/** @type {any} */ event) => event.target.select() }} />
           <footer class="dialog-foot">
-            <button type="button" class="button" onClick=${() => navigator.clipboard?.writeText(secret).then(() => toast('Copied.'))}>Copy</button>
+            <button type="button" class="button" onClick=${(/** @type {any} */ { target }) => copy(secret, target.parentNode, 'Copied.')}>Copy</button>
             <button type="button" class="button primary" onClick=${closeOverlay}>I have it</button>
           </footer>
         </form>

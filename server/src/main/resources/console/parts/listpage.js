@@ -88,6 +88,22 @@ export async function tell(act) {
   }
 }
 
+/** Puts a text on the clipboard; a page that came over plain http has only the old way. @param {string} text @param {Element} beside @param {string} said */
+export const copy = (text, beside, said) =>
+  tell(async () => {
+    if (navigator.clipboard) await navigator.clipboard.writeText(text);
+    else {
+      const area = document.createElement('textarea');
+      area.value = text;
+      beside.append(area);
+      area.select();
+      const copied = document.execCommand('copy');
+      area.remove();
+      if (!copied) throw new Error('The browser does not let this page copy.');
+    }
+    return said;
+  });
+
 /** The filter of rows. @param {{options: [string, string][], group: string}} props */
 export function Tabs({ options, group }) {
   const show = useCell(place).query.get('show') ?? '';

@@ -46,7 +46,7 @@ export function Past({ events, count, onMove, followed, more }) {
   const known = useMemo(() => knownAfter(events, at), [events, at]);
   const last = events[at - 1];
   if (events.length < 2) return null;
-  const told = last ? `${dated(Date.parse(last.at))}, ${sentence(last, followed).text}` : 'before everything';
+  const told = last ? `${dated(Date.parse(last.at))}, ${sentence(last).text}` : 'before everything';
   return html`
     <div class="past" data-then=${count !== null || undefined}>
       <label class="past-slide">
@@ -79,8 +79,8 @@ const KINDS = [
   ['rest', 'Other', ({ type }) => !/^(participant|meeting|bot|command)/.test(type)],
 ];
 
-/** @param {{events: JournalEvent[], onOlder?: false|(() => any), more?: boolean, followed: boolean, whole?: boolean}} props `onOlder` reads older events, `more` tells that there are some, `whole`: there are no kinds to choose from */
-export function Timeline({ events, onOlder = false, more = false, followed, whole = false }) {
+/** @param {{events: JournalEvent[], onOlder?: false|(() => any), more?: boolean, whole?: boolean}} props `onOlder` reads older events, `more` tells that there are some, `whole`: there are no kinds to choose from */
+export function Timeline({ events, onOlder = false, more = false, whole = false }) {
   useCell(today);
   const [kind, setKind] = useState('all');
   const [most, setMost] = useState(STEP);
@@ -93,7 +93,7 @@ export function Timeline({ events, onOlder = false, more = false, followed, whol
     </div>`}
     ${found.length === 0 && html`<p class="faint nothing">${whole ? 'Nothing is known of it.' : 'Nothing of this kind has happened.'}</p>`}
     <ol class="timeline">
-      ${shown.map((event, i) => html`<${Entry} key=${event.seq} event=${event} followed=${followed} heading=${dayChange(event, shown[i - 1])} />`)}
+      ${shown.map((event, i) => html`<${Entry} key=${event.seq} event=${event} heading=${dayChange(event, shown[i - 1])} />`)}
     </ol>
     ${found.length > most && html`<button class="button small" onClick=${() => setMost(most + STEP * 3)}>Show more (${found.length - most})</button>`}
     ${more && found.length <= most && html`<p class="faint">Older events are on the server.</p>`}
@@ -108,8 +108,8 @@ function dayChange(event, above) {
   return here === there ? '' : here;
 }
 
-/** @param {{event: JournalEvent, heading: string, followed: boolean}} props */
-const Entry = ({ event, heading, followed }) => html`<${Line} at=${event.at} said=${sentence(event, followed)} raw=${rawOf(event)} heading=${heading} />`;
+/** @param {{event: JournalEvent, heading: string}} props */
+const Entry = ({ event, heading }) => html`<${Line} at=${event.at} said=${sentence(event)} raw=${rawOf(event)} heading=${heading} />`;
 
 /** @param {JournalEvent} event */
 const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject, at, data });

@@ -2,12 +2,12 @@
 // The transcript, live: it follows the end while scrolled there; all of it can be searched and copied. Only
 // the segments near the screen exist, in blocks whose heights are known once they were drawn.
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
-import { toast } from '../announce.js';
 import { open, useKeys } from '../keys.js';
 import { hueOf, lanesOf } from '../people.js';
 import { stopwatch } from '../time.js';
 import { correct, rename } from './corrections.js';
 import { Icon } from './icon.js';
+import { copy } from './listpage.js';
 
 /** @typedef {import('../types.js').Segment} Segment */
 
@@ -89,13 +89,10 @@ export function Transcript({ transcript: { segments, partial, whole }, sessions 
     else return;
     event.preventDefault();
   };
-  const copy = async () => {
-    await write(segments.map(({ start, speaker, text }) => `[${stopwatch(start * 1000)}] ${name(speaker)}: ${text}\n`).join(''), box.current);
-    toast(`${segments.length} segments copied.`);
-  };
+  const copyAll = () => copy(segments.map(({ start, speaker, text }) => `[${stopwatch(start * 1000)}] ${name(speaker)}: ${text}\n`).join(''), box.current, `${segments.length} segments copied.`);
   useKeys([
     { keys: '/', label: 'Find in the transcript', group: 'Transcript', run: () => field.current?.select() },
-    { keys: 'c', label: 'Copy the transcript', group: 'Transcript', run: () => whole && void copy() },
+    { keys: 'c', label: 'Copy the transcript', group: 'Transcript', run: () => whole && copyAll() },
   ]);
 
   const line = (/** @type {Segment} */ segment, /** @type {number} */ i) => {
@@ -125,7 +122,7 @@ export function Transcript({ transcript: { segments, partial, whole }, sessions 
       <input type="search" ref=${field} placeholder="Find" aria-label="Find in the transcript" aria-keyshortcuts="/" value=${query} onInput=${(/** @type {any} */ event) => find(event.target.value)} onKeyDown=${onKey} />
       <span class="faint num" role="status">${query && (hits.length > 0 ? `${hits.indexOf(found) + 1} of ${hits.length}` : 'Not found')}</span>
       ${query && html`<button class="button small" disabled=${hits.length === 0} onClick=${() => go(-1)}>Previous</button><button class="button small" disabled=${hits.length === 0} onClick=${() => go(1)}>Next</button>`}
-      <button class="button small" disabled=${!whole} onClick=${copy}>Copy</button>
+      <button class="button small" disabled=${!whole} onClick=${copyAll}>Copy</button>
       <button class="button small" onClick=${() => open({ kind: 'changes', id: meeting })}>Corrections</button>
     </div>
     <div class="transcript" ref=${box} onScroll=${onScroll} tabindex="0" role="log" aria-live="off" aria-label="Transcript">
@@ -139,14 +136,3 @@ export function Transcript({ transcript: { segments, partial, whole }, sessions 
 
 /** @param {string|null|undefined} speaker */
 const name = (speaker) => speaker ?? 'Unknown';
-
-/** Puts a text on the clipboard; a page that came over plain http has only the old way. @param {string} text @param {Element} beside */
-async function write(text, beside) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = document.createElement('textarea');
-  area.value = text;
-  beside.append(area);
-  area.select();
-  document.execCommand('copy');
-  area.remove();
-}

@@ -2,17 +2,12 @@ package io.convoke.demo;
 
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.Simulator;
-import io.convoke.simulator.fault.FaultKind;
-import io.convoke.simulator.fault.FaultSetting;
 import io.convoke.simulator.script.ScriptedMeeting;
 import io.convoke.simulator.script.SimulationScript;
 import io.convoke.simulator.state.SimulationEvent;
-import io.convoke.simulator.state.Visitor;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,6 +24,12 @@ final class DemoScript implements AutoCloseable {
   /** In one of so many meetings the webhook of one join is dropped. */
   private static final int LOST_EVERY = 4;
 
+  /** When they join such a meeting, in scripted time. */
+  private static final Duration LOST_AFTER = Duration.ofSeconds(90);
+
+  /** For how long, at any speed: every meeting is proven each 30 s. */
+  private static final Duration LOST_STAY = Duration.ofSeconds(50);
+
   private static final Duration END_MAX = Duration.ofSeconds(8);
 
   private final DemoApiClient demoApiClient;
@@ -37,8 +38,8 @@ final class DemoScript implements AutoCloseable {
   private final DemoLog demoLog;
   private final RecordedCallsScript calls;
   private final DemoSnapshots snapshots;
+  private final LostArrival lostArrival;
   private final Map<Long, String> rooms = new ConcurrentHashMap<>();
-  private final Map<String, Instant> lost = new ConcurrentHashMap<>();
   private final AtomicInteger meetings = new AtomicInteger();
   private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private volatile boolean over;
@@ -62,6 +63,7 @@ final class DemoScript implements AutoCloseable {
     this.calls =
         new RecordedCallsScript(demoApiClient, simulator, crm, demoLog, transcriber, executor);
     this.snapshots = new DemoSnapshots(demoApiClient, demoPods, pictures, demoLog, executor);
+    this.lostArrival = new LostArrival(simulator, demoLog, LOST_STAY);
     morning.meetings().forEach(meeting -> demoLog.name(meeting.room(), meeting.title()));
   }
 
@@ -136,8 +138,8 @@ final class DemoScript implements AutoCloseable {
       demoLog.log(room, "could not be tracked: " + demoApiReply.body().path("detail").asString(""));
     }
     if (number % LOST_EVERY == 1) {
-      pause(Duration.ofMillis((long) (90_000 / speed)));
-      loseOneArrival(room);
+      pause(scaled(LOST_AFTER));
+      lostArrival.visit(room);
     }
   }
 
@@ -154,17 +156,6 @@ final class DemoScript implements AutoCloseable {
         .orElse(0);
   }
 
-  /** A participant joins and Daily's webhook is dropped: only the reconciliation finds it. */
-  private void loseOneArrival(String room) {
-    String name = "Noor Haddad";
-    lost.put(room + name, Instant.now());
-    simulator
-        .faults()
-        .set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS.on("participant.joined " + room).times(1));
-    simulator.world().join(room, Visitor.named(name).withUserId("noor"));
-    demoLog.log(room, name + " joins, the demo drops the webhook");
-  }
-
   private void told(JsonNode event) {
     snapshots.onEvent(event);
     JsonNode data = event.path("data");
@@ -176,22 +167,14 @@ final class DemoScript implements AutoCloseable {
     String name = data.path("user_name").asString("unnamed participant");
     switch (event.path("type").asString()) {
       case "participant.joined" -> {
-        String found =
-            Optional.ofNullable(lost.remove(room + name))
-                .map(when -> found(when, data.path("source").asString("poll")))
-                .orElse("");
-        demoLog.log(room, "+ " + name + found);
+        String source = data.path("source").asString("poll");
+        demoLog.log(room, "+ " + name + lostArrival.detected(room, name, source));
       }
       case "participant.left" -> demoLog.log(room, "- " + name);
       case "meeting.status_changed" ->
           demoLog.log(room, data.path("from").asString("") + " -> " + data.path("to").asString());
       default -> {}
     }
-  }
-
-  private static String found(Instant since, String source) {
-    long seconds = Math.max(1, Duration.between(since, Instant.now()).toSeconds());
-    return "   detected after " + seconds + " s by " + source + ", without the webhook";
   }
 
   private String title(String room) {
@@ -201,6 +184,10 @@ final class DemoScript implements AutoCloseable {
         .findFirst()
         .map(ScriptedMeeting::title)
         .orElse(room);
+  }
+
+  private Duration scaled(Duration scripted) {
+    return Duration.ofMillis((long) (scripted.toMillis() / speed));
   }
 
   private static void pause(Duration duration) {

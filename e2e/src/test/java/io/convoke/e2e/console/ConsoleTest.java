@@ -167,6 +167,34 @@ class ConsoleTest {
     }
   }
 
+  /** What is behind a modal dialog takes no focus as long as it is there. */
+  @Test
+  void theFocusReturnsFromADialogToWhatHadIt() throws Exception {
+    long meeting = follow("focus-group", "Ada");
+    String onTheRow = "() => !!document.activeElement.closest('[data-row]')";
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.open("/meetings?q=focus-group", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting), "focus-group");
+      consoleUser.press("j");
+      consoleUser.becomesTrue(onTheRow);
+      for (String overlay : List.of("?", "b", "Control+k")) {
+        consoleUser.press(overlay);
+        consoleUser.counts(consoleUser.find("dialog[open]"), 1);
+        consoleUser.press("Escape");
+        consoleUser.counts(consoleUser.find("dialog"), 0);
+        consoleUser.becomesTrue(onTheRow);
+      }
+      consoleUser.press("Control+k");
+      consoleUser.type("send a bot");
+      consoleUser.press("Enter");
+      consoleUser.sees(consoleUser.find("dialog h2"), "Send a bot to a meeting");
+      consoleUser.press("Escape");
+      consoleUser.counts(consoleUser.find("dialog"), 0);
+      consoleUser.becomesTrue(onTheRow);
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
   @Test
   @Tag("nightly")
   void anOpenPageReportsADeadServerAndRecoversByItself() throws Exception {
@@ -282,6 +310,30 @@ class ConsoleTest {
       consoleUser.sees(consoleUser.find(".timeline"), "Ada joined");
       consoleUser.seesNothingBeyondTheEdge();
       Axe.findsNothingSerious(consoleUser.page(), "meeting on a phone");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void theLongestIdOfARoomFitsOnAPhone() throws Exception {
+    String id = "x".repeat(255);
+    long meeting =
+        olivia
+            .post(
+                "/meetings",
+                """
+                {"platform": "zoom", "native_meeting_id": "%s", "data": {"title": "Retro"}}
+                """
+                    .formatted(id))
+            .body()
+            .path("id")
+            .asLong();
+    try (ConsoleUser consoleUser =
+        ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {
+      consoleUser.open("/meetings/" + meeting, key).isSettled();
+      consoleUser.sees(consoleUser.find(".meta code"), id);
+      consoleUser.sees(consoleUser.find(".timeline"), "Followed from here on");
+      consoleUser.seesNothingBeyondTheEdge();
       consoleUser.hadNoErrorsExcept();
     }
   }

@@ -262,6 +262,21 @@ class LiveTranscriptTest {
       consoleUser.sees(consoleUser.find(".changes ins").first(), "Ada");
       Axe.findsNothingSerious(consoleUser.page(), "the history of corrections");
       consoleUser.press("Escape");
+
+      String longest = "W".repeat(120);
+      consoleUser.find(".said b button").first().click();
+      consoleUser.find("dialog input[name=to]").fill(longest);
+      consoleUser.find("dialog button[type=submit]").click();
+      consoleUser.sees(consoleUser.find(".said").first(), longest);
+      consoleUser.sees(consoleUser.find(".timeline"), longest);
+      consoleUser.seesNothingBeyondTheEdge();
+      consoleUser.becomesTrue(
+          """
+          () => {
+            const { scrollWidth, clientWidth } = document.querySelector('.transcript');
+            return scrollWidth <= clientWidth;
+          }
+          """);
       consoleUser.hadNoErrorsExcept();
     }
   }

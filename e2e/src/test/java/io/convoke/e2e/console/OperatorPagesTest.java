@@ -250,6 +250,28 @@ class OperatorPagesTest {
     }
   }
 
+  @Test
+  void theEndOfAMeetingWithoutABotIsNotToldAsThatOfABot() {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into events (type, subject, data) values
+                          ('meeting.status_changed', 'burst:3', '{"from": "active",
+                            "to": "completed", "event": "ended", "actor": "presence"}'),
+                          ('meeting.status_changed', 'burst:3', '{"from": "stopping",
+                            "to": "completed", "event": "exited", "actor": "bot"}')
+                        """)
+                    .update());
+    try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT, "/events?subject=burst:3")) {
+      consoleUser.counts(consoleUser.find(".timeline .entry"), 2);
+      consoleUser.sees(consoleUser.find(".timeline .entry").first(), "Bot has left");
+      consoleUser.sees(consoleUser.find(".timeline .entry").last(), "The meeting ended");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
   /** Events of one subject, two hundred a second, by the browser's clock. */
   private static void burst(ConsoleUser consoleUser, int count) {
     for (int written = 0; written < count; written += 20) {
@@ -289,6 +311,22 @@ class OperatorPagesTest {
       String key = consoleUser.find("input[name=secret]").inputValue();
       ApiUser kim = new ApiUser(testServer.server().url(), Map.of("X-API-Key", key));
       assertThat(kim.get("/meetings").status()).isEqualTo(200);
+      // As where the page came over plain http.
+      var _ =
+          consoleUser
+              .page()
+              .evaluate(
+                  """
+                  () => {
+                    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+                    document.addEventListener('copy', () => {
+                      window.copied = document.activeElement.value;
+                    });
+                  }
+                  """);
+      consoleUser.find("dialog .dialog-foot button").first().click();
+      consoleUser.sees(consoleUser.find(".toasts"), "Copied.");
+      assertThat(consoleUser.page().evaluate("window.copied")).isEqualTo(key);
       consoleUser.press("Escape");
       consoleUser.sees(consoleUser.find(".ledger"), "laptop");
       Axe.findsNothingSerious(consoleUser.page(), "a user");

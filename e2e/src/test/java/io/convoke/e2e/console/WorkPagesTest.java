@@ -224,6 +224,17 @@ class WorkPagesTest {
   }
 
   @Test
+  void theOverviewIsNotCalledWellWhileANumberIsMissing() {
+    try (ConsoleUser consoleUser = onDesktop(ColorScheme.LIGHT)) {
+      consoleUser.refuse(url -> url.contains("/sync-status/problems"), () -> true);
+      consoleUser.operate("/overview", JourneyTestServer.ADMIN).isSettled();
+      consoleUser.sees(consoleUser.find(".needs"), "It could not be asked: Service Unavailable");
+      consoleUser.sees(consoleUser.find(".summary"), "Not everything could be asked");
+      consoleUser.hadNoErrorsExcept("Failed to load resource");
+    }
+  }
+
+  @Test
   void aPhoneReachesEveryPageFromItsBar() throws Exception {
     var _ = work.awaitEvent("task.failed", "task:" + work.task("closed-7", "probe", "eu-west-1"));
     try (ConsoleUser consoleUser =
