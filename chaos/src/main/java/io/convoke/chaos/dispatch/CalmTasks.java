@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The tasks that are requested after the storm, when nothing delays what is judged. */
 final class CalmTasks {
@@ -142,20 +141,25 @@ final class CalmTasks {
         "begun" + seed, new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, UNTIL_STOPPED, 0));
   }
 
-  /** A task that ends before a pod that is stopped returns its tasks, and one that does not. */
+  /**
+   * A task that ends before a pod that is stopped returns its tasks, between two that do not: that
+   * of a handler, and that of a program. The pods are stopped soon after it begins.
+   */
   static List<PlannedTask> duringAnUpgrade(long seed) {
-    return Stream.of(IN_TIME, TOO_LONG)
-        .map(work -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0))
-        .map(
-            runs ->
-                DispatchPlanner.extra(
-                    "upgrade" + seed + "-" + runs.work().toMillis(),
-                    Duration.ZERO,
-                    DispatchPlanner.TYPES.getFirst(),
-                    Optional.of(DispatchRunConfig.REGIONS.getFirst()),
-                    runs,
-                    List.of()))
-        .toList();
+    return List.of(
+        duringAnUpgrade(seed, HandlerPod.TYPE, TOO_LONG),
+        duringAnUpgrade(seed, DispatchPlanner.TYPES.getFirst(), IN_TIME),
+        duringAnUpgrade(seed, DispatchPlanner.TYPES.getFirst(), TOO_LONG));
+  }
+
+  private static PlannedTask duringAnUpgrade(long seed, String type, Duration work) {
+    return DispatchPlanner.extra(
+        "upgrade" + seed + "-" + type + "-" + work.toMillis(),
+        Duration.ZERO,
+        type,
+        Optional.of(DispatchRunConfig.REGIONS.getFirst()),
+        new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0),
+        List.of());
   }
 
   private static PlannedTask afterStorm(String name, TaskFaultPlan end) {

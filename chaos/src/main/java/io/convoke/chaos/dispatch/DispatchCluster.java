@@ -6,6 +6,7 @@ import io.convoke.chaos.FakeClock;
 import io.convoke.chaos.FaultTargets;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.simulator.process.JavaProgramSpec;
+import io.convoke.simulator.process.ReleaseRotation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 
 /** The servers and pods of one run, on a fresh database and Redis; faults of its own hit pods. */
 final class DispatchCluster implements AutoCloseable, FaultTargets {
+  /** Runs programs alone; an earlier release has no other. */
   private static final String POD = "io.convoke.agent.ReferencePod";
 
   /** JVM options for fast startup and low memory, since nine processes must fit. */
@@ -87,8 +89,14 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
     settings.putAll(servers.stores());
     settings.put("LAB_NOTES", observations.notes().toString());
     List<String> arguments = new ArrayList<>();
-    if (DispatchRunConfig.typed(plan.seed())) {
-      arguments.addAll(List.of("--types", String.join(",", DispatchPlanner.TYPES)));
+    boolean typed = DispatchRunConfig.typed(plan.seed());
+    boolean handles = typed && ReleaseRotation.starts().isEmpty();
+    if (typed) {
+      List<String> types =
+          DispatchPlanner.TYPES.stream()
+              .filter(type -> !handles || !type.equals(HandlerPod.TYPE))
+              .toList();
+      arguments.addAll(List.of("--types", String.join(",", types)));
     }
     arguments.addAll(
         List.of(
@@ -103,7 +111,13 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
             "--exec",
             observations.command()));
     JavaProgramSpec program =
-        new JavaProgramSpec(name, POD, arguments, settings, SMALL, folder.resolve(name + ".log"))
+        new JavaProgramSpec(
+                name,
+                handles ? HandlerPod.class.getName() : POD,
+                arguments,
+                settings,
+                SMALL,
+                folder.resolve(name + ".log"))
             .inEitherRelease();
     return new ChaosProgram(
         life -> program.withEnvironment(named(settings, name + "." + life)),

@@ -23,7 +23,7 @@ final class DispatchPlanner {
   private static final Duration BETWEEN_POD_KILLS = Duration.ofSeconds(3);
 
   private static final Duration BETWEEN_SERVER_KILLS = Duration.ofSeconds(6);
-  static final List<String> TYPES = List.of("record", "snapshot", "caption");
+  static final List<String> TYPES = List.of("record", "snapshot", HandlerPod.TYPE);
 
   /** No pod takes tasks of this type, if pods take types. */
   static final String UNTAKEN = "untaken";

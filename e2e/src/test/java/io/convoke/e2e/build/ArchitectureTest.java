@@ -39,7 +39,7 @@ class ArchitectureTest {
           Map.entry("fakes", Set.of("simulator")),
           Map.entry("server", Set.of("agent", DISPATCH, DURABLE, "simulator")),
           Map.entry("demo", Set.of("fakes", "simulator")),
-          Map.entry("chaos", Set.of(DURABLE, "fakes", "simulator")),
+          Map.entry("chaos", Set.of("agent", DISPATCH, DURABLE, "fakes", "simulator")),
           Map.entry(
               "bench", Set.of("agent", "chaos", DISPATCH, DURABLE, "fakes", "server", "simulator")),
           Map.entry("gate", Set.of()));
