@@ -3,7 +3,6 @@ package io.convoke.chaos;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.fakes.client.ApiClient;
-import io.convoke.fakes.client.ApiReply;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.control.SimulationTruth;
 import io.convoke.simulator.process.InstalledPrograms;
@@ -33,8 +32,6 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
   private static final Duration AROUND = Duration.ofSeconds(1);
 
   private static final int LIVES_MAX = 1_000;
-
-  private static final Duration FIRST_CALL_MAX = Duration.ofSeconds(30);
 
   private final String secretKey = randomKey();
   private final String ownToken = randomKey();
@@ -116,13 +113,6 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
       }
     }
     servers.forEach(ChaosProgram::awaitReady);
-    urls().forEach(this::callFirst);
-  }
-
-  /** Loads what a server loads with its first call: on a busy machine that takes seconds. */
-  private void callFirst(URI url) {
-    ApiReply _ =
-        ApiClient.admin(url, adminToken).withTimeout(FIRST_CALL_MAX).get("/admin/users?limit=1");
   }
 
   @Override
